@@ -35,6 +35,7 @@ Command resubmit();
 Command signal();
 Command priority();
 Command move();
+Command launch();
 Command workerCheck();
 Command workerLs();
 Command workerShow();

@@ -174,6 +174,8 @@ QStringList namesOf(const QList<Verb> &verbs)
 void checkVerb(const Command &command, const QCommandLineParser &parser, const QString &called)
 {
     const QString name = parser.positionalArguments().value(1);
+    if (name.isEmpty() && command.argumentCount.least < 2)
+        return; // the command has a verb that is usually meant
     if (!namesOf(command.verbs).contains(name))
         throw UsageError(
             QStringLiteral("%1: \"%2\" must be one of %3; usage: %1 %4")

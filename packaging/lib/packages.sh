@@ -25,6 +25,7 @@ test_packages=(
     redis-server memcached                # what drover lab compare compares with
     stunnel4 openssl                      # TLS to ZooKeeper
     faketime                              # a worker whose clock is wrong
+    openssh-server openssh-client         # machines for drover launch
     zsh fish                              # their completion, with keys pressed on a terminal
     patch                                 # breaks the sources on purpose (packaging/run mutants)
     libcurator-recipes-java python3-kazoo openjdk-17-jdk-headless # the clients that ours are proven against

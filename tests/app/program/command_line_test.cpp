@@ -305,7 +305,8 @@ private Q_SLOTS:
     void aChangingCommandNamesTheOneThatShowsTheResult()
     {
         const QString again = QStringLiteral("ls,show,why,logs,wait,events,history,history export,cron ls,cron "
-                                             "show,up,down,worker,worker check,worker ls,worker show,"
+                                             "show,up,down,worker,worker check,launch start,launch status,launch "
+                                             "stop,launch restart,worker ls,worker show,"
                                              "queue ls,limit ls,master show,top,doctor,tree,completion,complete,config "
                                              "get,config watch,files ls,files show,"
                                              "files verify,lock,semaphore,elect,barrier wait,group join,group ls,group "

@@ -65,6 +65,7 @@ inline const QList<Sample> &samples()
         {"down"},
         {.line = "worker --slots 1 --queue other --id w{n} --spool {directory}", .says = ": queues other"},
         {"worker check"},
+        {"launch {directory}/no-hosts.toml status", {2}},
         {"worker ls"},
         {"worker show {worker}"},
         {"worker cordon {worker} --why {n}"},

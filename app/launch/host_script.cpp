@@ -1,0 +1,153 @@
+#include "app/launch/host_script.h"
+
+namespace drover::app {
+
+namespace {
+
+QByteArray quoted(QByteArray text)
+{
+    return '\'' + text.replace('\'', "'\\''") + '\'';
+}
+
+QByteArray assigned(const char *name, const QByteArray &value)
+{
+    return QByteArray(name) + '=' + quoted(value) + '\n';
+}
+
+// One launcher at a time works on a host. What it starts does not hold the lock.
+constexpr char Beginning[] = R"sh(
+set -u
+umask 077
+fail() { printf 'failed %s\n' "$(printf '%s' "$*" | tr '\n' ' ')"; exit 0; }
+case $prefix in /*) ;; *) prefix=$HOME/$prefix ;; esac
+why=$(mkdir -p "$prefix" 2>&1) && cd "$prefix" || fail "cannot make $prefix: ${why##*: }"
+exec 9>lock
+flock -w 60 9 || fail 'another drover launch is at work here'
+began() { sed -n 's/.*) [^ZX] /x /p' "/proc/$1/stat" 2>/dev/null | cut -d ' ' -f 20; }
+alive() {
+    pid=0 started= runs=-
+    read -r pid started runs 2>/dev/null <worker.pid || { pid=0 runs=-; return 1; }
+    [ -n "$started" ] && [ "$(began "$pid")" = "$started" ] || { pid=0 runs=-; return 1; }
+}
+last() { tail -n 1 worker.log | sed 's/^drover: //'; }
+if [ -n "$release" ]; then
+    program=$prefix/releases/$release/bin/drover
+else
+    program=$(command -v drover) || fail 'drover is not installed here; install the package, or say programs = "copy"'
+    release=installed-$(sha256sum <"$program" | cut -c 1-12)
+fi
+)sh";
+
+constexpr char Look[] = R"sh(
+alive
+has=no
+[ -x "$program" ] && has=yes
+printf 'state %s %s %s %s %s\n' $has "$runs" "$pid" "$(uname -sm | tr ' ' -)" "$(df -Pk . | awk 'NR == 2 { print $4 }')"
+)sh";
+
+// A launcher that is killed closes the archive early, which tar reports.
+constexpr char Install[] = R"sh(
+alive
+for old in releases/* releases/.new.*; do
+    case $old in "releases/$runs" | "releases/$release" | 'releases/*' | 'releases/.new.*') ;; *) rm -rf "$old" ;; esac
+done
+new=releases/.new.$$
+trap 'rm -rf "$new"' EXIT
+mkdir -p "$new/bin" || fail "cannot make $prefix/$new"
+why=$(tar -xzf - -C "$new/bin" 2>&1) || fail "cannot unpack the programs: $why"
+missing=$(ldd "$new"/bin/* 2>/dev/null | awk '/not found/ { print $1 }' | sort -u | tr '\n' ' ')
+[ -z "$missing" ] || fail "libraries are missing: $missing(the package drover depends on all of them)"
+why=$("$new/bin/drover" --version 2>&1) || fail "drover does not start here: $why"
+rm -rf "releases/$release"
+mv -T "$new" "releases/$release" || fail "cannot make $prefix/releases/$release"
+echo installed
+)sh";
+
+// The inner shell writes its own process id and becomes the worker: no worker is without a file that names it.
+constexpr char Start[] = R"sh(
+alive && { echo "running $pid $runs"; exit 0; }
+[ -x "$program" ] || fail "the programs of $release are not here"
+put() { printf '%s' "$2" >"$1.new" && mv "$1.new" "$1" || fail "cannot write $prefix/$1"; }
+put worker.toml "$worker_file"
+if [ -n "$credentials" ]; then
+    put credentials "$credentials"
+    config="$config
+credentials = \"$prefix/credentials\""
+fi
+put config.toml "$config
+"
+why=$("$program" worker check --config config.toml worker.toml 2>&1 >/dev/null) ||
+    fail "$(printf '%s\n' "$why" | head -n 1 | sed 's/^drover: //')"
+set -- "$program" worker --config "$prefix/config.toml" --policy "$prefix/worker.toml"
+[ -n "$names_spool" ] || set -- "$@" --spool "$prefix/spool"
+rm -f worker.pid
+[ ! -e worker.log ] || mv worker.log worker.log.1
+setsid sh -c '
+    began=$(sed "s/.*) [^ ]* /x /" /proc/$$/stat | cut -d " " -f 20)
+    echo "$$ $began $1" >worker.pid.new && mv worker.pid.new worker.pid || exit
+    shift
+    cd
+    exec "$@"' sh "$release" "$@" </dev/null >worker.log 2>&1 9>&- &
+tries=0
+while [ $tries -lt $((seconds * 10)) ]; do
+    if alive; then
+        grep -q "^drover: worker $id: queues " worker.log && { echo "running $pid $runs"; exit 0; }
+    elif [ -e worker.pid ] || [ $tries -gt 50 ]; then
+        fail "$(last)"
+    fi
+    tries=$((tries + 1))
+    sleep 0.1
+done
+alive && kill "$pid"
+fail "it has not joined the cluster within $seconds s: $(last)"
+)sh";
+
+constexpr char Stop[] = R"sh(
+alive && kill "$pid"
+tries=0
+while alive; do
+    [ $tries -lt $((seconds * 10)) ] || fail "process $pid has not ended within $seconds s; it still waits for its jobs"
+    tries=$((tries + 1))
+    sleep 0.1
+done
+rm -f worker.pid
+echo stopped
+)sh";
+
+} // namespace
+
+HostScript::HostScript(const LaunchHost &host, QString release, QByteArray cluster)
+    : m_names(assigned("prefix", host.prefix.toUtf8())
+              + assigned("release", host.copiesPrograms ? release.toUtf8() : QByteArray())
+              + assigned("id", host.name.toUtf8()) + assigned("worker_file", host.workerFile)
+              + assigned("credentials", host.credentials) + assigned("names_spool", host.namesSpool ? "yes" : "")
+              + assigned("config", "connect = \"" + host.connect.toUtf8() + "\"\ncluster = \"" + cluster + '"'))
+{
+}
+
+QByteArray HostScript::with(const char *body) const
+{
+    return m_names + Beginning + body;
+}
+
+QByteArray HostScript::look() const
+{
+    return with(Look);
+}
+
+QByteArray HostScript::install() const
+{
+    return with(Install);
+}
+
+QByteArray HostScript::start(int seconds) const
+{
+    return assigned("seconds", QByteArray::number(seconds)) + with(Start);
+}
+
+QByteArray HostScript::stop(int seconds) const
+{
+    return assigned("seconds", QByteArray::number(seconds)) + with(Stop);
+}
+
+} // namespace drover::app

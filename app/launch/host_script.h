@@ -1,0 +1,34 @@
+#pragma once
+
+#include "app/launch/hosts_file.h"
+
+namespace drover::app {
+
+// What a host does for `drover launch`: a script for its sh, which needs coreutils, tar and flock alone. It prints one
+// line: "failed WHY", or what the function says. All may be repeated, also after one that was cut off in the middle.
+//
+//     PREFIX/releases/<release>/bin/   programs: a running worker keeps those that it was started with
+//     PREFIX/worker.pid                "PID START RELEASE": the kernel's start time tells a process from a later one
+//     PREFIX/worker.log, worker.log.1  of this start, and of the one before
+//     PREFIX/worker.toml, config.toml, credentials, spool
+class HostScript
+{
+public:
+    HostScript(const LaunchHost &host, QString release, QByteArray cluster);
+
+    // "state RELEASE-IS-HERE RUNNING-RELEASE PID SYSTEM FREE": yes or no, "-" and 0 without a worker, KiB.
+    QByteArray look() const;
+    // "installed". Reads the archive of the programs from what follows the script.
+    QByteArray install() const;
+    // "running PID RELEASE", once its worker has joined the cluster, or if it runs already.
+    QByteArray start(int seconds) const;
+    // "stopped", once the worker has ended by itself.
+    QByteArray stop(int seconds) const;
+
+private:
+    QByteArray with(const char *body) const;
+
+    QByteArray m_names; // assignments
+};
+
+} // namespace drover::app

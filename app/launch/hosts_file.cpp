@@ -1,0 +1,214 @@
+#include "app/launch/hosts_file.h"
+
+#include "app/cli/failure.h"
+#include "app/cli/nearest.h"
+#include "app/cli/units.h"
+#include "text/name.h"
+
+#include <QDir>
+#include <QFile>
+#include <QFileInfo>
+
+#include <sstream>
+
+#include <toml++/toml.h>
+
+namespace drover::app {
+
+namespace {
+
+constexpr int MostAtATime = 256;
+
+const QStringList &keysOfAHost()
+{
+    static const QStringList Keys{QStringLiteral("prefix"),      QStringLiteral("programs"), QStringLiteral("connect"),
+                                  QStringLiteral("credentials"), QStringLiteral("min_free"), QStringLiteral("worker"),
+                                  QStringLiteral("name"),        QStringLiteral("address")};
+    return Keys;
+}
+
+class HostsReader
+{
+public:
+    explicit HostsReader(const QString &path) : m_path(path) { }
+
+    HostsFile read(const QString &connect)
+    {
+        const toml::table table = parse();
+        HostsFile file;
+        LaunchHost usual;
+        usual.prefix = QStringLiteral(".local/share/drover/worker");
+        usual.connect = connect;
+        usual.minFree = qint64(200) << 20;
+        toml::table usualWorker;
+        for (const auto &[key, node] : table) {
+            const std::string_view name = key.str();
+            if (name == "ssh_config")
+                file.sshConfig = below(text(name, node));
+            else if (name == "parallel")
+                file.parallel = parallel(node);
+            else if (name != "host")
+                take(usual, usualWorker, name, node, false);
+        }
+        const toml::array *const hosts = table["host"].as_array();
+        if (!hosts || !hosts->is_array_of_tables())
+            throw UsageError(QStringLiteral("%1: it names no host; each is a table [[host]]").arg(m_path));
+        for (const toml::node &node : *hosts)
+            file.hosts.append(host(usual, usualWorker, *node.as_table()));
+        requireDifferent(file.hosts);
+        return file;
+    }
+
+private:
+    static int lineOf(const toml::node &node) { return static_cast<int>(node.source().begin.line); }
+
+    [[noreturn]] void refuse(const toml::node &node, std::string_view key, const QString &why) const
+    {
+        throw UsageError(
+            QStringLiteral("%1:%2: %3 %4")
+                .arg(m_path, QString::number(lineOf(node)), QString::fromUtf8(key.data(), qsizetype(key.size())), why));
+    }
+
+    toml::table parse() const
+    {
+        QFile file(m_path);
+        if (!file.open(QIODevice::ReadOnly))
+            throw UsageError(QStringLiteral("cannot read %1: %2").arg(m_path, file.errorString()));
+        const QByteArray bytes = file.readAll();
+        try {
+            return toml::parse(std::string_view(bytes.constData(), std::size_t(bytes.size())));
+        } catch (const toml::parse_error &error) {
+            throw UsageError(
+                QStringLiteral("%1:%2: %3")
+                    .arg(m_path, QString::number(error.source().begin.line), QString::fromUtf8(error.description())));
+        }
+    }
+
+    QString text(std::string_view key, const toml::node &node) const
+    {
+        const toml::value<std::string> *const value = node.as_string();
+        if (!value || value->get().empty())
+            refuse(node, key, QStringLiteral("has to be a string in quotes"));
+        return QString::fromStdString(value->get());
+    }
+
+    QString below(const QString &path) const { return QDir(QFileInfo(m_path).absolutePath()).absoluteFilePath(path); }
+
+    int parallel(const toml::node &node) const
+    {
+        const toml::value<std::int64_t> *const number = node.as_integer();
+        if (!number || number->get() < 1 || number->get() > MostAtATime)
+            refuse(node, "parallel", QStringLiteral("has to be a whole number from 1 to %1").arg(MostAtATime));
+        return int(number->get());
+    }
+
+    // What follows an option is not one: an address may not begin with a hyphen.
+    QString oneWord(std::string_view key, const toml::node &node) const
+    {
+        const QString word = text(key, node);
+        if (word.startsWith(u'-') || word.contains(u' '))
+            refuse(node, key, QStringLiteral("is \"%1\", which ssh cannot connect to").arg(word));
+        return word;
+    }
+
+    QByteArray secret(std::string_view key, const toml::node &node) const
+    {
+        QFile file(below(text(key, node)));
+        if (!file.open(QIODevice::ReadOnly))
+            refuse(node, key, QStringLiteral("cannot be read: %1: %2").arg(file.fileName(), file.errorString()));
+        return file.readAll();
+    }
+
+    bool copies(const toml::node &node) const
+    {
+        const QString value = text("programs", node);
+        if (value != u"copy" && value != u"installed")
+            refuse(node, "programs", QStringLiteral("is \"%1\", which has to be \"copy\" or \"installed\"").arg(value));
+        return value == u"copy";
+    }
+
+    void take(LaunchHost &host, toml::table &worker, std::string_view key, const toml::node &node, bool isOfHost) const
+    {
+        if (key == "name" && isOfHost)
+            host.name = text(key, node);
+        else if (key == "address" && isOfHost)
+            host.address = oneWord(key, node);
+        else if (key == "prefix")
+            host.prefix = text(key, node);
+        else if (key == "programs")
+            host.copiesPrograms = copies(node);
+        else if (key == "connect")
+            host.connect = text(key, node);
+        else if (key == "credentials")
+            host.credentials = secret(key, node);
+        else if (key == "min_free")
+            host.minFree = parseSize(text(key, node), QStringLiteral("%1:%2: min_free").arg(m_path).arg(lineOf(node)));
+        else if (key == "worker")
+            mergeWorker(worker, node);
+        else
+            unknown(key, node);
+    }
+
+    [[noreturn]] void unknown(std::string_view key, const toml::node &node) const
+    {
+        const QStringList meant = nearest(QString::fromUtf8(key.data(), qsizetype(key.size())), keysOfAHost());
+        refuse(node, key,
+               QStringLiteral("is an unknown key; %1 %2")
+                   .arg(meant.isEmpty() ? QStringLiteral("known are") : QStringLiteral("did you mean"),
+                        (meant.isEmpty() ? keysOfAHost() : meant).join(QStringLiteral(", "))));
+    }
+
+    void mergeWorker(toml::table &worker, const toml::node &node) const
+    {
+        const toml::table *const table = node.as_table();
+        if (!table)
+            refuse(node, "worker", QStringLiteral("has to be a table: the keys of worker.toml"));
+        if (const toml::node *const id = table->get("id"))
+            refuse(*id, "id", QStringLiteral("is the name of the host; leave it out"));
+        for (const auto &[key, value] : *table)
+            worker.insert_or_assign(key, value);
+    }
+
+    LaunchHost host(const LaunchHost &usual, const toml::table &usualWorker, const toml::table &table) const
+    {
+        LaunchHost one = usual;
+        toml::table worker = usualWorker;
+        for (const auto &[key, node] : table)
+            take(one, worker, key.str(), node, true);
+        if (!text::isName(one.name))
+            refuse(table, "name", QStringLiteral("is \"%1\"; %2").arg(one.name, QLatin1String(text::NameRule)));
+        if (one.address.isEmpty())
+            one.address = one.name;
+        if (one.prefix.startsWith(u"~/"))
+            one.prefix.remove(0, 2);
+        if (one.connect.isEmpty())
+            refuse(table, "connect", QStringLiteral("is missing: where is ZooKeeper? Say it here, or with --connect"));
+        one.namesSpool = worker.contains("spool");
+        worker.insert_or_assign("id", one.name.toStdString());
+        std::ostringstream text;
+        text << worker << '\n';
+        one.workerFile = QByteArray::fromStdString(text.str());
+        return one;
+    }
+
+    void requireDifferent(const QList<LaunchHost> &hosts) const
+    {
+        QStringList names;
+        for (const LaunchHost &one : hosts) {
+            if (names.contains(one.name))
+                throw UsageError(QStringLiteral("%1: two hosts are called %2").arg(m_path, one.name));
+            names.append(one.name);
+        }
+    }
+
+    QString m_path;
+};
+
+} // namespace
+
+HostsFile HostsFile::read(const QString &path, const QString &connect)
+{
+    return HostsReader(path).read(connect);
+}
+
+} // namespace drover::app

@@ -1,0 +1,170 @@
+#include "app/launch/launcher.h"
+
+#include "app/cli/failure.h"
+#include "async/offload.h"
+#include "jobs/model/worker_info.h"
+#include "recipes/blocks/persistent.h"
+#include "text/quantity.h"
+
+namespace drover::app {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto ClockTolerance = 30s; // the one of drover doctor
+
+QStringList namesOf(const HostsFile &file)
+{
+    QStringList names;
+    for (const LaunchHost &host : file.hosts)
+        names.append(host.name);
+    return names;
+}
+
+QJsonObject aboutWorker(const QByteArrayList &words, const QString &trouble)
+{
+    const QString pid = QString::fromUtf8(words.value(1));
+    const QString release = QString::fromUtf8(words.value(2));
+    const QString text = QStringLiteral("process %1, %2").arg(pid, release);
+    QJsonObject about{{QStringLiteral("pid"), pid.toLongLong()}, {QStringLiteral("release"), release}};
+    if (!trouble.isEmpty())
+        about.insert(QStringLiteral("trouble"), trouble);
+    about.insert(QStringLiteral("text"), trouble.isEmpty() ? text : QStringLiteral("%1; %2").arg(text, trouble));
+    return about;
+}
+
+} // namespace
+
+Launcher::Launcher(Context &context, HostsFile file, Limits limits)
+    : m_context(context), m_file(std::move(file)), m_limits(limits), m_ssh(m_file.sshConfig),
+      m_rows(context.out(), namesOf(m_file))
+{
+}
+
+async::Task<int> Launcher::run(QString verb)
+{
+    const std::function<ProgramsArchive()> pack = [] { return ProgramsArchive::make(); };
+    m_programs = co_await async::offload(m_context.loop(), pack);
+    const int tasks = std::min(m_file.parallel, static_cast<int>(m_file.hosts.size()));
+    for (int i = 0; i < tasks; ++i)
+        m_tasks.spawn(takeHosts(verb));
+    co_await m_tasks.drained();
+    co_return m_rows.finish();
+}
+
+HostScript Launcher::scriptFor(const LaunchHost &host) const
+{
+    return HostScript(host, m_programs.release, m_context.settings().cluster);
+}
+
+async::Task<void> Launcher::takeHosts(QString verb)
+{
+    while (m_next < m_file.hosts.size()) {
+        const qsizetype index = m_next++;
+        co_await attempt(index, verb);
+    }
+}
+
+async::Task<void> Launcher::attempt(qsizetype index, QString verb)
+{
+    try {
+        co_await carryOut(index, verb);
+    } catch (const HostFailed &error) {
+        m_rows.failed(index, QString::fromUtf8(error.what()));
+    } catch (const std::exception &) {
+        m_rows.failed(index, explain(std::current_exception()).message);
+    }
+}
+
+async::Task<void> Launcher::carryOut(qsizetype index, QString verb)
+{
+    const bool starts = verb != u"status" && verb != u"stop";
+    m_rows.working(index, QStringLiteral("connecting to %1").arg(m_file.hosts[index].address));
+    const Look found = co_await look(index, starts);
+    if (verb == u"status") {
+        const QByteArrayList words{"running", found.pid.toUtf8(), found.runs.toUtf8()};
+        if (found.runs.isEmpty())
+            m_rows.done(index, QStringLiteral("stopped"));
+        else
+            m_rows.done(index, QStringLiteral("running"), aboutWorker(words, {}));
+        co_return;
+    }
+    if (verb == u"stop") {
+        co_await stop(index);
+        m_rows.done(index, QStringLiteral("stopped"));
+        co_return;
+    }
+    const bool runsAlready = !found.runs.isEmpty() && verb == u"start";
+    if (!found.hasPrograms && !runsAlready)
+        co_await install(index);
+    if (verb == u"restart")
+        co_await stop(index);
+    co_await start(index);
+}
+
+async::Task<Launcher::Look> Launcher::look(qsizetype index, bool requiresRoom)
+{
+    const LaunchHost &host = m_file.hosts[index];
+    const QByteArrayList words = co_await m_ssh.run(host.address, scriptFor(host).look());
+    if (words.size() != 6 || words[0] != "state")
+        throw HostFailed(QStringLiteral("its answer is not understood: %1").arg(QString::fromUtf8(words.join(' '))));
+    const QString system = QString::fromUtf8(words[4]);
+    if (host.copiesPrograms && system != m_programs.system)
+        throw HostFailed(QStringLiteral("it is %1, and the programs here are for %2; install the package there, and "
+                                        "say programs = \"installed\"")
+                             .arg(system, m_programs.system));
+    const qint64 free = words[5].toLongLong() * 1024;
+    if (requiresRoom && free < host.minFree)
+        throw HostFailed(QStringLiteral("the disk of %1 has %2 left, and min_free is %3")
+                             .arg(host.prefix, text::formatSize(free), text::formatSize(host.minFree)));
+    const bool runs = words[2] != "-";
+    co_return Look{words[1] == "yes", runs ? QString::fromUtf8(words[2]) : QString(), QString::fromUtf8(words[3])};
+}
+
+async::Task<void> Launcher::install(qsizetype index)
+{
+    const LaunchHost &host = m_file.hosts[index];
+    if (!host.copiesPrograms)
+        co_return;
+    m_rows.working(index, QStringLiteral("copying the programs"));
+    co_await m_ssh.run(host.address, scriptFor(host).install(), m_programs.bytes);
+}
+
+async::Task<void> Launcher::start(qsizetype index)
+{
+    const LaunchHost &host = m_file.hosts[index];
+    m_rows.working(index, QStringLiteral("starting the worker"));
+    const int limit = static_cast<int>(m_limits.start.count());
+    const QByteArrayList words = co_await m_ssh.run(host.address, scriptFor(host).start(limit));
+    m_rows.working(index, QStringLiteral("comparing its clock"));
+    const QString trouble = co_await clockTrouble(host.name.toUtf8());
+    m_rows.done(index, QStringLiteral("running"), aboutWorker(words, trouble));
+}
+
+async::Task<void> Launcher::stop(qsizetype index)
+{
+    const LaunchHost &host = m_file.hosts[index];
+    m_rows.working(index, QStringLiteral("stopping the worker"));
+    co_await m_ssh.run(host.address, scriptFor(host).stop(static_cast<int>(m_limits.stop.count())));
+}
+
+// The worker has written its own time into its node, and ZooKeeper knows when the node was made.
+async::Task<QString> Launcher::clockTrouble(QByteArray worker)
+{
+    const jobs::Cluster cluster = co_await m_context.openCluster();
+    const zk::Path path = cluster.layout.members() / worker;
+    const zk::Answer<zk::Node> node = co_await recipes::Persistent(cluster.zk).get(path);
+    if (!node.ok())
+        throw HostFailed(QStringLiteral("its worker has joined another cluster than %1 at %2, or has ended")
+                             .arg(QString::fromLatin1(m_context.settings().cluster), m_context.settings().connect));
+    const jobs::WorkerInfo info = jobs::WorkerInfo::decode(node->data);
+    const auto ahead = info.startedAt - std::chrono::milliseconds(node->stat.ctime);
+    if (std::chrono::abs(ahead) < ClockTolerance)
+        co_return QString();
+    co_return QStringLiteral("its clock is %1 %2 ZooKeeper's: set it (NTP)")
+        .arg(text::formatDuration(std::chrono::abs(ahead)),
+             ahead.count() > 0 ? QStringLiteral("ahead of") : QStringLiteral("behind"));
+}
+
+} // namespace drover::app

@@ -1,0 +1,58 @@
+#pragma once
+
+#include "app/environment/context.h"
+#include "app/launch/host_rows.h"
+#include "app/launch/host_script.h"
+#include "app/launch/programs_archive.h"
+#include "app/launch/ssh.h"
+#include "async/task_group.h"
+
+#include <memory>
+
+namespace drover::app {
+
+// Starts, stops and replaces workers on the machines of a file, all of them at once with a bound. A machine that fails
+// stops no other.
+class Launcher
+{
+public:
+    // Waits so long for a worker to join the cluster, and for one to end by itself.
+    struct Limits {
+        std::chrono::seconds start{30};
+        std::chrono::seconds stop{120};
+    };
+
+    Launcher(Context &context, HostsFile file, Limits limits);
+
+    // `verb`: start, status, stop or restart. Returns the number of hosts that failed.
+    async::Task<int> run(QString verb);
+
+private:
+    // What a host has said of itself.
+    struct Look {
+        bool hasPrograms = false;
+        QString runs; // the release; empty: no worker
+        QString pid;
+    };
+
+    HostScript scriptFor(const LaunchHost &host) const;
+    async::Task<void> takeHosts(QString verb);
+    async::Task<void> attempt(qsizetype index, QString verb);
+    async::Task<void> carryOut(qsizetype index, QString verb);
+    async::Task<Look> look(qsizetype index, bool requiresRoom);
+    async::Task<void> install(qsizetype index);
+    async::Task<void> start(qsizetype index);
+    async::Task<void> stop(qsizetype index);
+    async::Task<QString> clockTrouble(QByteArray worker);
+
+    Context &m_context;
+    HostsFile m_file;
+    Limits m_limits;
+    Ssh m_ssh;
+    HostRows m_rows;
+    ProgramsArchive m_programs;
+    qsizetype m_next = 0; // the first host that no task has begun
+    async::TaskGroup m_tasks; // last: destroyed first
+};
+
+} // namespace drover::app

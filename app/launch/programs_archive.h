@@ -1,0 +1,18 @@
+#pragma once
+
+#include <QByteArray>
+#include <QString>
+
+namespace drover::app {
+
+// The programs that a worker needs, as they are on this machine: drover and drover-runner.
+struct ProgramsArchive {
+    QString release; // the version and a hash of the programs: two that differ have different ones
+    QString system; // what they run on: "Linux-x86_64"
+    QByteArray bytes; // a tar file, compressed
+
+    // Blocks: it reads the programs and runs tar. Throws CommandError.
+    static ProgramsArchive make();
+};
+
+} // namespace drover::app

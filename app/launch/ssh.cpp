@@ -1,0 +1,80 @@
+#include "app/launch/ssh.h"
+
+#include "async/event.h"
+#include "text/printable.h"
+
+#include <QProcess>
+
+#include <csignal>
+
+#include <sys/prctl.h>
+
+namespace drover::app {
+
+namespace {
+
+// QProcess that is killed, and not waited for in vain, when the task that owns it goes.
+class SshProcess
+{
+public:
+    SshProcess()
+    {
+        QObject::connect(&process, &QProcess::finished, &process, [this] { ended.set(); });
+        QObject::connect(&process, &QProcess::errorOccurred, &process, [this](QProcess::ProcessError error) {
+            if (error == QProcess::FailedToStart)
+                ended.set();
+        });
+        process.setChildProcessModifier([] { ::prctl(PR_SET_PDEATHSIG, SIGKILL); });
+    }
+    ~SshProcess()
+    {
+        process.disconnect();
+        process.kill();
+        process.waitForFinished();
+    }
+
+    QProcess process;
+    async::Event ended;
+};
+
+QStringList argumentsFor(const QString &config, const QString &address, qsizetype scriptSize)
+{
+    QStringList arguments;
+    if (!config.isEmpty())
+        arguments += {QStringLiteral("-F"), config};
+    for (const char *const option : {"BatchMode=yes", "ConnectTimeout=10", "ServerAliveInterval=5",
+                                     "ServerAliveCountMax=3", "ForwardX11=no", "ForwardAgent=no", "RequestTTY=no"})
+        arguments += {QStringLiteral("-o"), QLatin1String(option)};
+    // The script comes first on standard input, and its own input behind it. Every login shell understands this line.
+    arguments += {QStringLiteral("--"), address, QStringLiteral("exec sh -c 'eval \"$(head -c %1)\"'").arg(scriptSize)};
+    return arguments;
+}
+
+QString lastLineOf(const QByteArray &text)
+{
+    return text::printable(text.trimmed().split('\n').last().trimmed());
+}
+
+} // namespace
+
+async::Task<QByteArrayList> Ssh::run(QString address, QByteArray script, QByteArray input) const
+{
+    SshProcess ssh;
+    ssh.process.start(QStringLiteral("ssh"), argumentsFor(m_config, address, script.size()));
+    ssh.process.write(script);
+    ssh.process.write(input);
+    ssh.process.closeWriteChannel(); // once all is written
+    co_await ssh.ended.wait();
+    if (ssh.process.error() == QProcess::FailedToStart)
+        throw HostFailed(QStringLiteral("cannot run ssh: %1; install openssh-client").arg(ssh.process.errorString()));
+    const QByteArrayList words = lastLineOf(ssh.process.readAllStandardOutput()).toUtf8().split(' ');
+    const QString complaint = lastLineOf(ssh.process.readAllStandardError());
+    if (words.first() == "failed")
+        throw HostFailed(QString::fromUtf8(words.mid(1).join(' ')));
+    if (ssh.process.exitStatus() != QProcess::NormalExit || ssh.process.exitCode() != 0 || words.first().isEmpty())
+        throw HostFailed(complaint.isEmpty() ? QStringLiteral("ssh ended with exit code %1").arg(ssh.process.exitCode())
+                                             : complaint);
+    co_return words;
+}
+
+} // namespace drover::app

@@ -1,0 +1,99 @@
+#include "app/cli/failure.h"
+#include "app/launch/hosts_file.h"
+
+#include <QFile>
+#include <QRegularExpression>
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace drover;
+
+// What `drover launch` reads.
+class HostsFileTest : public QObject
+{
+    Q_OBJECT
+
+    QTemporaryDir m_directory;
+
+    QString write(const QByteArray &text) const
+    {
+        const QString path = m_directory.filePath(QStringLiteral("hosts.toml"));
+        QFile file(path);
+        if (!file.open(QIODevice::WriteOnly | QIODevice::Truncate) || file.write(text) != text.size())
+            throw std::runtime_error("cannot write the file of the test");
+        return path;
+    }
+
+    QByteArray complaintAbout(const QByteArray &text) const
+    {
+        const QString path = write(text);
+        try {
+            app::HostsFile::read(path, {});
+        } catch (const app::UsageError &error) {
+            return error.what();
+        }
+        return "nothing";
+    }
+
+private Q_SLOTS:
+    // Uncommented, but for files that a machine has to have.
+    void theSampleIsAccepted()
+    {
+        QFile sample(QStringLiteral(DROVER_SOURCE_DIR "/packaging/hosts.toml"));
+        QVERIFY(sample.open(QIODevice::ReadOnly));
+        QString text = QString::fromUtf8(sample.readAll());
+        text.replace(
+            QRegularExpression(QStringLiteral("^#(?=[a-z_]+ = |\\[worker\\])"), QRegularExpression::MultilineOption),
+            {});
+        const QString secret = m_directory.filePath(QStringLiteral("secret"));
+        QFile file(secret);
+        QVERIFY(file.open(QIODevice::WriteOnly) && file.write("secret") == 6);
+        file.close();
+        for (const char *const name : {"workers.drover", "build-2.drover"})
+            text.replace(QLatin1String(name), secret);
+        const app::HostsFile hosts = app::HostsFile::read(write(text.toUtf8()), {});
+        QCOMPARE(hosts.hosts.size(), 2);
+        QCOMPARE(hosts.sshConfig, m_directory.filePath(QStringLiteral("ssh_config")));
+        const app::LaunchHost &first = hosts.hosts[0];
+        QCOMPARE(first.address, QStringLiteral("build-1"));
+        QCOMPARE(first.credentials, QByteArray("secret"));
+        QVERIFY2(first.workerFile.contains("slots = 8") && first.workerFile.contains("id = "), first.workerFile);
+        const app::LaunchHost &second = hosts.hosts[1];
+        QCOMPARE(second.address, QStringLiteral("ci@build-2.example.com"));
+        QVERIFY2(second.workerFile.contains("slots = 32") && second.workerFile.contains("gpu")
+                     && second.workerFile.contains("queues"),
+                 second.workerFile);
+    }
+
+    void whatIsWrongIsALineWithItsPlace_data()
+    {
+        QTest::addColumn<QByteArray>("text");
+        QTest::addColumn<QByteArray>("complaint");
+        const auto row = [](const char *name, const QByteArray &text, const char *complaint) {
+            QTest::newRow(name) << text << QByteArray(complaint);
+        };
+        const QByteArray good = "connect = \"zk1\"\n[[host]]\nname = \"a\"\n";
+        row("no TOML", "parallel = \n", "hosts.toml:1: ");
+        row("no host", "parallel = 2\n", "it names no host");
+        row("an unknown key", good + "prefixx = \"/x\"\n", "hosts.toml:4: prefixx is an unknown key; did you mean prefix");
+        row("no name", "connect = \"zk1\"\n[[host]]\naddress = \"a\"\n", "hosts.toml:2: name is \"\"");
+        row("an option as address", good + "address = \"-oProxyCommand=x\"\n", "hosts.toml:4: address is ");
+        row("no ZooKeeper", "[[host]]\nname = \"a\"\n", "hosts.toml:1: connect is missing");
+        row("twice", good + "[[host]]\nname = \"a\"\n", "two hosts are called a");
+        row("an id", good + "worker = { id = \"b\" }\n", "hosts.toml:4: id is the name of the host");
+        row("no programs", good + "programs = \"apt\"\n", "hosts.toml:4: programs is \"apt\"");
+        row("no credentials", good + "credentials = \"nowhere\"\n", "hosts.toml:4: credentials cannot be read");
+        row("no size", good + "min_free = \"much\"\n", "hosts.toml:4: min_free: \"much\"");
+        row("too many", "parallel = 0\n", "hosts.toml:1: parallel has to be a whole number from 1");
+    }
+    void whatIsWrongIsALineWithItsPlace()
+    {
+        QFETCH(QByteArray, text);
+        QFETCH(QByteArray, complaint);
+        const QByteArray complained = complaintAbout(text);
+        QVERIFY2(complained.contains(complaint), complained);
+    }
+};
+
+QTEST_GUILESS_MAIN(HostsFileTest)
+#include "hosts_file_test.moc"

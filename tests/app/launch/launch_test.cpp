@@ -1,0 +1,265 @@
+#include "app/support/drover_on_server.h"
+
+#include <QDir>
+#include <QFile>
+#include <QJsonArray>
+#include <QTcpServer>
+#include <QTest>
+
+#include <unistd.h>
+
+using namespace drover;
+using namespace drover::test;
+
+namespace {
+
+constexpr int Hosts = 5;
+constexpr int LimitMs = 240'000; // sshd, copies and workers on a busy machine
+
+} // namespace
+
+// Five machines: each is a real sshd on a port of its own on loopback, with its own host key and its own folder.
+class LaunchTest : public QObject
+{
+    Q_OBJECT
+
+    DroverOnServer m_cluster;
+    const DroverProgram &m_drover = m_cluster.drover;
+    std::vector<std::unique_ptr<QProcess>> m_servers;
+    QByteArray m_sshConfig;
+
+    QString path(const QString &name) const { return m_drover.directory() + u'/' + name; }
+    QString folderOf(const QString &host) const { return path(host); }
+    static QString hostName(int number) { return QStringLiteral("host-%1").arg(number); }
+
+    void write(const QString &name, const QByteArray &text) const
+    {
+        QFile file(path(name));
+        QVERIFY(file.open(QIODevice::WriteOnly | QIODevice::Truncate));
+        file.write(text);
+        file.close();
+        QVERIFY(file.setPermissions(QFile::ReadOwner | QFile::WriteOwner));
+    }
+
+    void makeKey(const QString &name) const
+    {
+        const Finished made = m_drover.shell("ssh-keygen -q -t ed25519 -N '' -f " + name.toUtf8());
+        QVERIFY2(made.exitCode == 0, made.err);
+    }
+
+    static quint16 freePort()
+    {
+        QTcpServer probe;
+        probe.listen(QHostAddress::LocalHost);
+        return probe.serverPort();
+    }
+
+    void addToSshConfig(const QString &host, quint16 port)
+    {
+        m_sshConfig += "Host " + host.toUtf8() + "\n  HostName 127.0.0.1\n  Port " + QByteArray::number(port)
+            + "\n  IdentityFile " + path(QStringLiteral("id")).toUtf8()
+            + "\n  IdentitiesOnly yes\n  StrictHostKeyChecking no\n  UserKnownHostsFile "
+            + path(QStringLiteral("known")).toUtf8() + '\n';
+    }
+
+    void startServer(int number)
+    {
+        const QString key = QStringLiteral("key-%1").arg(number);
+        makeKey(key);
+        const quint16 port = freePort();
+        write(QStringLiteral("sshd-%1").arg(number),
+              "ListenAddress 127.0.0.1:" + QByteArray::number(port) + "\nHostKey " + path(key).toUtf8()
+                  + "\nPidFile none\nAuthorizedKeysFile " + path(QStringLiteral("id.pub")).toUtf8()
+                  + "\nStrictModes no\nUsePAM no\nPermitRootLogin yes\nPasswordAuthentication no\n"
+                    "KbdInteractiveAuthentication no\nLogLevel ERROR\n");
+        auto server = std::make_unique<QProcess>();
+        server->setProcessChannelMode(QProcess::ForwardedErrorChannel);
+        server->start(QStringLiteral("/usr/sbin/sshd"),
+                      {QStringLiteral("-D"), QStringLiteral("-e"), QStringLiteral("-f"),
+                       path(QStringLiteral("sshd-%1").arg(number))});
+        QVERIFY2(server->waitForStarted(), "install openssh-server");
+        m_servers.push_back(std::move(server));
+        addToSshConfig(hostName(number), port);
+        const QByteArray ask = "ssh -F ssh_config -o BatchMode=yes " + hostName(number).toUtf8() + " true";
+        write(QStringLiteral("ssh_config"), m_sshConfig);
+        QTRY_VERIFY_WITH_TIMEOUT(m_drover.shell(ask).exitCode == 0, 30'000);
+    }
+
+    // The programs as they are installed: without the information for debuggers.
+    void stripPrograms(const QString &folder) const
+    {
+        QDir().mkpath(path(folder));
+        const QByteArray to = path(folder).toUtf8();
+        const Finished stripped = m_drover.shell("for one in drover drover-runner; do strip -o " + to
+                                                 + "/$one $DROVER_BIN_DIR/$one || exit; done");
+        QVERIFY2(stripped.exitCode == 0, stripped.err);
+    }
+
+    QByteArray hostTable(const QString &name, const QByteArray &more = {}) const
+    {
+        return "[[host]]\nname = \"" + name.toUtf8() + "\"\nprefix = \"" + folderOf(name).toUtf8()
+            + "\"\nworker = { labels = [\"" + name.toUtf8() + "\"] }\n" + more;
+    }
+
+    QByteArray common() const
+    {
+        return "ssh_config = \"ssh_config\"\nmin_free = \"1M\"\ncredentials = \""
+            + path(QStringLiteral("xdg_config_home/drover/credentials/default")).toUtf8()
+            + "\"\n[worker]\nslots = 2\nlisten = \"none\"\ngrace = \"1m\"\nallow_root = "
+            + (::geteuid() == 0 ? "true" : "false") + "\n";
+    }
+
+    QByteArray fiveHosts() const
+    {
+        QByteArray tables;
+        for (int number = 1; number <= Hosts; ++number)
+            tables += hostTable(hostName(number));
+        return tables;
+    }
+
+    // By the host's name.
+    QMap<QString, QJsonObject> rowsOf(const Finished &finished) const
+    {
+        QMap<QString, QJsonObject> rows;
+        for (const QJsonValue &row : json(finished)[u"hosts"].toArray())
+            rows[row[u"host"].toString()] = row.toObject();
+        return rows;
+    }
+
+    Finished launch(const char *verb) const
+    {
+        return m_drover.run({QStringLiteral("launch"), path(QStringLiteral("hosts.toml")), QLatin1String(verb),
+                             QStringLiteral("--output"), QStringLiteral("json")},
+                            LimitMs);
+    }
+
+    // Of the five: each has joined. By the host's name.
+    QMap<QString, qint64> pidsOf(const Finished &finished) const
+    {
+        QMap<QString, qint64> pids;
+        const QMap<QString, QJsonObject> rows = rowsOf(finished);
+        for (auto row = rows.begin(); row != rows.end(); ++row) {
+            if (row.value()[u"state"].toString() == u"running")
+                pids[row.key()] = row.value()[u"pid"].toInteger();
+        }
+        return pids;
+    }
+
+    QByteArrayList members() { return m_cluster.children(m_cluster.layout.members()); }
+
+private Q_SLOTS:
+    void initTestCase()
+    {
+        m_cluster.start({"default"});
+        m_cluster.drover.setVariable("DROVER_CONNECT", m_cluster.server.connectString());
+        if (::geteuid() == 0)
+            QDir().mkpath(QStringLiteral("/run/sshd")); // where sshd of root has its processes without rights
+        stripPrograms(QStringLiteral("bin"));
+        qputenv("DROVER_BIN_DIR", path(QStringLiteral("bin")).toUtf8());
+        makeKey(QStringLiteral("id"));
+        for (int number = 1; number <= Hosts; ++number)
+            startServer(number);
+        addToSshConfig(QStringLiteral("refuses"), freePort());
+        write(QStringLiteral("ssh_config"), m_sshConfig);
+    }
+
+    void init() { write(QStringLiteral("hosts.toml"), common() + fiveHosts()); }
+
+    void cleanup()
+    {
+        write(QStringLiteral("hosts.toml"), common() + fiveHosts());
+        const Finished stopped = launch("stop");
+        QVERIFY2(stopped.exitCode == 0, stopped.out + stopped.err);
+        QTRY_COMPARE_WITH_TIMEOUT(members().size(), 0, 30'000);
+    }
+
+    void cleanupTestCase()
+    {
+        for (const std::unique_ptr<QProcess> &server : m_servers) {
+            server->terminate();
+            server->waitForFinished();
+        }
+    }
+
+    void aHostThatFailsStopsNoOther()
+    {
+        write(QStringLiteral("hosts.toml"),
+              common() + hostTable(QStringLiteral("refuses")) + fiveHosts()
+                  + hostTable(QStringLiteral("full"), "address = \"host-1\"\nmin_free = \"100T\"\n"));
+        const Finished started = launch("start");
+        QCOMPARE(started.exitCode, 1);
+        const QMap<QString, QJsonObject> rows = rowsOf(started);
+        QVERIFY2(rows[QStringLiteral("refuses")][u"why"].toString().contains(u"refused"), started.out);
+        QVERIFY2(rows[QStringLiteral("full")][u"why"].toString().contains(u"min_free is"), started.out);
+        QVERIFY2(pidsOf(started).size() == Hosts, started.out);
+        QCOMPARE(members().size(), Hosts);
+        for (int number = 1; number <= Hosts; ++number) {
+            const Finished ran =
+                m_drover.run(words(QStringLiteral("run --label %1 -- printenv DROVER_JOB_ID").arg(hostName(number))));
+            QVERIFY2(ran.exitCode == 0, ran.err);
+        }
+    }
+
+    void aSecondStartChangesNothing()
+    {
+        const Finished first = launch("start");
+        QVERIFY2(first.exitCode == 0 && pidsOf(first).size() == Hosts, first.out + first.err);
+        const Finished second = launch("start");
+        QCOMPARE(second.exitCode, 0);
+        QCOMPARE(pidsOf(second), pidsOf(first));
+        QCOMPARE(pidsOf(launch("status")), pidsOf(first));
+    }
+
+    void aWorkerWhoseFileIsWrongIsNotStarted()
+    {
+        write(QStringLiteral("hosts.toml"), common() + "spool_keep = \"for ever\"\n" + hostTable(hostName(1)));
+        const Finished started = launch("start");
+        QCOMPARE(started.exitCode, 1);
+        const QString why = rowsOf(started)[hostName(1)][u"why"].toString();
+        QVERIFY2(why.startsWith(u"worker.toml:") && why.contains(u"spool_keep"), qPrintable(why));
+    }
+
+    void aLauncherThatIsKilledIsRunAgain()
+    {
+        for (int number = 1; number <= Hosts; ++number)
+            QDir(folderOf(hostName(number)) + QStringLiteral("/releases")).removeRecursively();
+        const std::unique_ptr<QProcess> killed = m_drover.start(words("launch") << path(QStringLiteral("hosts.toml")));
+        const auto begun = [this] {
+            int hosts = 0;
+            for (int number = 1; number <= Hosts; ++number) {
+                const QDir releases(folderOf(hostName(number)) + QStringLiteral("/releases"));
+                hosts += releases.entryList(QDir::AllEntries | QDir::Hidden | QDir::NoDotAndDotDot).isEmpty() ? 0 : 1;
+            }
+            return hosts > 0;
+        };
+        QTRY_VERIFY_WITH_TIMEOUT(begun(), 60'000);
+        killed->kill();
+        QVERIFY(killed->waitForFinished());
+        const Finished again = launch("start");
+        QVERIFY2(again.exitCode == 0 && pidsOf(again).size() == Hosts, again.out + again.err);
+        QCOMPARE(members().size(), Hosts);
+        for (int number = 1; number <= Hosts; ++number) {
+            const QDir releases(folderOf(hostName(number)) + QStringLiteral("/releases"));
+            QCOMPARE(releases.entryList(QDir::AllEntries | QDir::Hidden | QDir::NoDotAndDotDot).size(), 1);
+        }
+    }
+
+    // Its jobs end first.
+    void aRestartGivesEachWorkerANewProcess()
+    {
+        const Finished first = launch("start");
+        QVERIFY2(first.exitCode == 0, first.out + first.err);
+        const QByteArray job = m_drover.run(words("submit --label host-2 -- sleep 2")).out.trimmed();
+        QTRY_VERIFY_WITH_TIMEOUT(m_drover.run(words("show") << QString::fromUtf8(job)).out.contains("running"), 30'000);
+        const Finished second = launch("restart");
+        QVERIFY2(second.exitCode == 0 && pidsOf(second).size() == Hosts, second.out + second.err);
+        for (int number = 1; number <= Hosts; ++number)
+            QVERIFY(pidsOf(second)[hostName(number)] != pidsOf(first)[hostName(number)]);
+        QCOMPARE(m_drover.run(words("wait") << QString::fromUtf8(job)).exitCode, 0);
+        const QJsonObject ended = json(m_drover.run(words("show -o json") << QString::fromUtf8(job)));
+        QCOMPARE(ended[u"attempts"].toInt(), 1);
+    }
+};
+
+QTEST_GUILESS_MAIN(LaunchTest)
+#include "launch_test.moc"
