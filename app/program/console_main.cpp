@@ -44,7 +44,7 @@ Options parse(const QStringList &arguments)
         app::option("config", "configuration file", "FILE"),
         app::option("theme", "system, light or dark", "THEME"),
         app::option("size", "size of the window, such as 1400x900", "WxH"),
-        app::option("page", "the page to show: jobs, queues, workers, locks or znodes", "PAGE"),
+        app::option("page", "the page to show, such as overview or jobs", "PAGE"),
         app::option("screenshot", "write a picture of the window to FILE (PNG) and quit", "FILE"),
         app::option("after", "with --screenshot: time to gather data first (default: 2s)", "TIME"),
     });

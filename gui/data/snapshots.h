@@ -151,6 +151,8 @@ struct WorkerLoad {
 struct WorkerRow {
     QByteArray id;
     bool master = false;
+    zk::Zxid epoch = 0; // of the master: its fencing token; 0: it is not the master
+    qint64 masterSince = 0; // by the server's clock
     jobs::WorkerInfo info;
     QString cordon; // who cordoned it and why; empty: no cordon
     qint64 since = 0; // when it joined, by the server's clock
@@ -158,8 +160,8 @@ struct WorkerRow {
 
     friend bool operator==(const WorkerRow &a, const WorkerRow &b)
     {
-        return a.id == b.id && a.master == b.master && a.since == b.since && a.malformed == b.malformed
-            && a.cordon == b.cordon && a.info.encode() == b.info.encode();
+        return a.id == b.id && a.master == b.master && a.epoch == b.epoch && a.since == b.since
+            && a.malformed == b.malformed && a.cordon == b.cordon && a.info.encode() == b.info.encode();
     }
 };
 

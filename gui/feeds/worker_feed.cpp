@@ -107,7 +107,7 @@ async::Task<void> WorkerFeed::publish()
         if (!complete)
             continue;
         try {
-            const QByteArray master = co_await readMaster();
+            const std::optional<zk::Node> master = co_await readMaster();
             co_await readCordons();
             Q_EMIT changed(rows(master));
         } catch (const zk::ConnectionLoss &) {
@@ -117,12 +117,12 @@ async::Task<void> WorkerFeed::publish()
     }
 }
 
-async::Task<QByteArray> WorkerFeed::readMaster()
+async::Task<std::optional<zk::Node>> WorkerFeed::readMaster()
 {
     if (m_candidates.isEmpty())
-        co_return QByteArray();
+        co_return std::nullopt;
     const Answer<zk::Node> node = co_await cluster().zk.get(cluster().layout.master() / m_candidates.front());
-    co_return node.ok() ? node->data : QByteArray();
+    co_return node.ok() ? std::optional(*node) : std::nullopt;
 }
 
 // A worker's own record changes when it obeys a cordon that replaces another: so they are read with each change.
@@ -145,7 +145,7 @@ async::Task<void> WorkerFeed::readCordons()
     m_cordons = cordons;
 }
 
-QList<WorkerRow> WorkerFeed::rows(const QByteArray &master) const
+QList<WorkerRow> WorkerFeed::rows(const std::optional<zk::Node> &master) const
 {
     QList<WorkerRow> rows;
     for (const auto &[name, member] : m_members) {
@@ -153,7 +153,9 @@ QList<WorkerRow> WorkerFeed::rows(const QByteArray &master) const
             continue;
         WorkerRow row;
         row.id = name;
-        row.master = name == master;
+        row.master = master && name == master->data;
+        row.epoch = row.master ? master->stat.czxid : 0;
+        row.masterSince = row.master ? master->stat.ctime : 0;
         row.since = member.node->stat.ctime;
         row.cordon = m_cordons.value(name);
         try {

@@ -36,9 +36,9 @@ private:
     async::Task<void> followMember(QByteArray name, Member *member);
     async::Task<void> publish();
     void update(const QByteArrayList &members);
-    async::Task<QByteArray> readMaster();
+    async::Task<std::optional<zk::Node>> readMaster();
     async::Task<void> readCordons();
-    QList<WorkerRow> rows(const QByteArray &master) const;
+    QList<WorkerRow> rows(const std::optional<zk::Node> &master) const;
 
     int m_watches = 0;
     async::Event m_dirty;

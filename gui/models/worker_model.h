@@ -17,6 +17,8 @@ public:
 
     explicit WorkerModel(QObject *parent = nullptr);
 
+    WorkerLoad load(int index) const { return loadOf(row(index)); }
+
 public Q_SLOTS:
     void show(const QList<drover::gui::WorkerRow> &rows) { apply(rows); }
     void showLoads(const QMap<QString, drover::gui::WorkerLoad> &loads);

@@ -45,6 +45,11 @@ QSize RailButton::sizeHint() const
     return {m_narrow ? NarrowWidth : TitleColumns * fontMetrics().averageCharWidth() + 24, EntryHeight};
 }
 
+QSize RailButton::minimumSizeHint() const
+{
+    return {NarrowWidth, EntryHeight};
+}
+
 void RailButton::showBadge()
 {
     const Page::Badge &badge = m_page.badge();

@@ -20,7 +20,7 @@ public:
     Page &page() const { return m_page; }
     void setNarrow(bool narrow);
     QSize sizeHint() const override;
-    QSize minimumSizeHint() const override { return sizeHint(); }
+    QSize minimumSizeHint() const override; // of a narrow one, so that a window can become narrow
 
 Q_SIGNALS:
     void entered(); // by the keyboard: the page is to have it

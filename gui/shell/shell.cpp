@@ -34,6 +34,7 @@ Shell::Shell(QWidget *parent) : QWidget(parent), m_rail(new Rail), m_stack(new Q
     row->setSpacing(0);
     row->addWidget(m_rail);
     row->addWidget(m_stack, 1);
+    m_stack->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Expanding); // the rail gets its width first
     connect(m_rail, &Rail::chosen, this, &Shell::showPage);
     connect(m_rail, &Rail::entered, this, &Shell::goTo);
     connect(m_rail, &Rail::windowWanted, this, &Shell::openInWindow);

@@ -140,6 +140,15 @@ QString JobPane::noneFits() const
                                                           .arg(text::printable(m_model.snapshot().pastTrouble));
 }
 
+void JobPane::choose(const std::set<JobState> &states)
+{
+    const QList<StateChoice> choices = stateChoices();
+    for (qsizetype i = 0; i < choices.size(); ++i) {
+        if (choices[i].states == states)
+            m_states->setCurrentIndex(int(i));
+    }
+}
+
 void JobPane::focusFilter()
 {
     m_text->setFocus(Qt::ShortcutFocusReason);

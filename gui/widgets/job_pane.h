@@ -32,6 +32,7 @@ public:
     void sayWhenEmpty(const QString &text);
     QList<jobs::JobId> selectedUnfinished() const { return selected(false); }
     QList<jobs::JobId> selectedEnded() const { return selected(true); }
+    void choose(const std::set<jobs::JobState> &states); // to show; one of the filter's choices
     void focusFilter();
     const JobSearch &search() const { return m_search; }
     void saveFilter(QSettings &settings) const;

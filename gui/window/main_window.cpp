@@ -2,6 +2,7 @@
 
 #include "gui/pages/jobs_page.h"
 #include "gui/pages/locks_page.h"
+#include "gui/pages/overview_page.h"
 #include "gui/pages/queues_page.h"
 #include "gui/pages/workers_page.h"
 #include "gui/pages/znodes_page.h"
@@ -77,6 +78,8 @@ void MainWindow::closeDialogs()
 // In the order of the rail.
 void MainWindow::makePages()
 {
+    m_overview = new OverviewPage(m_models.jobs, m_models.queues, m_models.workers, m_models.locks);
+    m_shell->addPage(m_overview);
     m_jobs = new JobsPage(m_models.jobs, *m_actions);
     m_shell->addPage(m_jobs);
     m_shell->addPage(new QueuesPage(m_models.queues));
@@ -173,6 +176,11 @@ void MainWindow::makeThemeMenu(QMenu *view)
 
 void MainWindow::wirePages(ConsoleSession &session)
 {
+    connect(m_overview, &OverviewPage::pageWanted, this, &MainWindow::showPage);
+    connect(m_overview, &OverviewPage::jobsWanted, this, [this](const std::set<jobs::JobState> &states) {
+        m_jobs->pane().choose(states);
+        m_shell->goTo(m_jobs);
+    });
     JobPane *const jobs = &m_jobs->pane();
     connect(jobs, &JobPane::submitWanted, &m_dialogs, &JobDialogs::submit);
     connect(jobs, &JobPane::cancelWanted, &m_dialogs, &JobDialogs::cancel);

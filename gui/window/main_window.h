@@ -21,6 +21,7 @@ class CommandPalette;
 class ConnectionBar;
 class JobsPage;
 class Notice;
+class OverviewPage;
 class Page;
 class Shell;
 class StatusLine;
@@ -90,6 +91,7 @@ private:
     QMenuBar *m_menus;
     ConnectionBar *m_connection;
     Notice *m_notice;
+    OverviewPage *m_overview = nullptr;
     JobsPage *m_jobs = nullptr;
     ZnodesPage *m_znodes = nullptr;
     QActionGroup *m_themes = nullptr;

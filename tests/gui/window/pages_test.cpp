@@ -4,6 +4,7 @@
 #include "gui/shell/page_window.h"
 #include "gui/shell/shell.h"
 #include "gui/widgets/table_view.h"
+#include "gui/widgets/tile.h"
 #include "gui/window_fixture.h"
 
 #include <QAction>
@@ -51,6 +52,7 @@ private Q_SLOTS:
     {
         Fixture f;
         f.window.resize(800, 600);
+        test::pictureOf(f.window, u"small"_qs); // layouts settle
         QCOMPARE(f.window.size(), QSize(800, 600)); // no page needs more
         const QStringList pages = f.window.pageNames();
         for (const QString &page : pages) {
@@ -167,6 +169,43 @@ private Q_SLOTS:
             }
         }
         QVERIFY(actions > 12);
+    }
+
+    void theOverviewCountsWhatThePagesShow()
+    {
+        Fixture f;
+        f.window.showPage(u"overview"_qs);
+        f.world.runFor(3s);
+        const auto tile = [&](const QString &title) {
+            const QList<Tile *> tiles = f.window.findChildren<Tile *>();
+            const auto found =
+                std::find_if(tiles.begin(), tiles.end(), [&](const Tile *one) { return one->text() == title; });
+            return found == tiles.end() ? nullptr : *found;
+        };
+        for (int i = 0; i < 300; ++i)
+            f.models.queues.sample();
+        test::pictureOf(f.window, u"overview"_qs);
+        QCOMPARE(tile(u"Running"_qs)->value(), u"5"_qs);
+        QCOMPARE(tile(u"Running"_qs)->accessibleName(), u"Running: 5, jobs"_qs);
+        QCOMPARE(tile(u"Ended"_qs)->value(), u"10"_qs);
+        QCOMPARE(tile(u"Queues"_qs)->value(), u"3 queues"_qs);
+        QCOMPARE(tile(u"Slots in use"_qs)->value(), u"5 of 16"_qs);
+        QCOMPARE(tile(u"Master"_qs)->value(), u"worker-1"_qs);
+        const zk::Zxid epoch = f.models.workers.row(1).epoch;
+        QVERIFY(f.models.workers.row(1).master && epoch > 0);
+        QVERIFY(tile(u"Master"_qs)->remark().startsWith(u"epoch %1, since "_qs.arg(epoch)));
+        QCOMPARE(tile(u"Locks"_qs)->value(), u"3"_qs);
+
+        tile(u"Locks"_qs)->click();
+        QCOMPARE(pageOf(f.window), u"locks"_qs);
+        f.window.showPage(u"overview"_qs);
+        tile(u"Running"_qs)->click();
+        QCOMPARE(pageOf(f.window), u"jobs"_qs);
+        QCOMPARE(f.window.findChild<JobPane *>()->search().states, std::set{jobs::JobState::Running});
+        f.window.showPage(u"overview"_qs);
+        f.run(f.cluster.addJob(test::SampleCluster::spec({u"true"_qs})));
+        f.world.runFor(3s);
+        QCOMPARE(tile(u"Ready"_qs)->value(), u"12"_qs);
     }
 
     void aPageInAWindowOfItsOwnHasItsKeys()

@@ -1,0 +1,58 @@
+#pragma once
+
+#include "gui/shell/page.h"
+#include "jobs/model/job_state.h"
+
+#include <set>
+
+namespace drover::gui {
+
+class DepthChart;
+class JobModel;
+class LockModel;
+class QueueHistory;
+class SlotMap;
+class Tile;
+class WorkerModel;
+
+// The cluster at a glance. Each tile leads to the page that has more.
+class OverviewPage final : public Page
+{
+    Q_OBJECT
+
+public:
+    OverviewPage(const JobModel &jobs, const QueueHistory &queues, const WorkerModel &workers, const LockModel &locks);
+
+    void showState(const ConnectionState &state) override;
+
+Q_SIGNALS:
+    void pageWanted(const QString &name);
+    void jobsWanted(const std::set<drover::jobs::JobState> &states);
+
+protected:
+    QWidget *mainPart() const override;
+    void activate() override;
+
+private:
+    Tile *addStates(const QString &title, const std::set<jobs::JobState> &states);
+    Tile *leadTo(const QString &page, const QString &title, QWidget *picture = nullptr);
+    void layOut();
+    void countJobs();
+    void countQueues();
+    void countWorkers();
+    void countLocks();
+
+    const JobModel &m_jobs;
+    const QueueHistory &m_history;
+    const WorkerModel &m_workerModel;
+    const LockModel &m_lockModel;
+    DepthChart *m_chart;
+    SlotMap *m_slots;
+    std::vector<Tile *> m_states; // in the order of the window
+    Tile *m_queues;
+    Tile *m_workers;
+    Tile *m_master;
+    Tile *m_locks;
+};
+
+} // namespace drover::gui
