@@ -56,11 +56,6 @@ std::unique_ptr<workers::OutputServer> makeOutputServer(const ListenAddress &lis
 // For what is followed with a session: its end is handled elsewhere.
 void ignoreError(const std::exception_ptr &) { }
 
-QString hostAndPort(const QString &host, quint16 port)
-{
-    return net::Endpoint{host, port}.toString();
-}
-
 // One worker process: one life (a session and a workers::Worker) after the other, until it must stop.
 class Daemon
 {
@@ -130,6 +125,8 @@ private:
         worker.giveBackFirst(std::exchange(m_unanswered, {}));
         async::TaskGroup following(ignoreError);
         following.spawn(followRenewals(session, worker));
+        if (!m_context.credentials())
+            following.spawn(stopOnceClosed(session));
         try {
             co_await worker.run();
         } catch (const zk::SessionLost &) {
@@ -138,6 +135,8 @@ private:
                 throw;
         }
         co_await Context::close(session);
+        if (!m_stopping) // it was shut out
+            throw CommandError(ExitDenied, m_context.whyDenied());
     }
 
     // A cluster is open to all clients or to none without credentials: a worker that mixes the two would run the jobs of
@@ -159,6 +158,13 @@ private:
             Output::message(QStringLiteral("worker %1: cluster %2 is open: all who reach ZooKeeper can run commands "
                                            "as this user")
                                 .arg(m_options.id, name));
+    }
+
+    // As long as its session lives it could still be master, and could not work.
+    async::Task<void> stopOnceClosed(zk::Client &session)
+    {
+        co_await jobs::untilClosed(jobs::Cluster(session, m_context.layout()));
+        m_stopTimer = m_context.loop().after(0s, [this] { m_worker->stop(); }); // may end run(), and this task before
     }
 
     // While the cluster's root key and passwords are replaced, running jobs notice nothing.
@@ -283,12 +289,12 @@ private:
         if (net::Endpoint::parse(said))
             co_return said;
         if (!said.isEmpty())
-            co_return hostAndPort(said, port);
+            co_return net::Endpoint{said, port}.toString();
         const std::function<QString()> look = [listening = *m_listening, connect = m_context.settings().connect] {
             return addressForOthers(listening, connect);
         };
         const QString host = co_await async::offload(m_context.loop(), look);
-        co_return hostAndPort(host, port);
+        co_return net::Endpoint{host, port}.toString();
     }
 
     // The first waits for the jobs, the second kills them, which costs them no attempt; a third ends it whatever
@@ -331,6 +337,7 @@ private:
     bool m_stopping = false;
     int m_signals = 0;
     async::Timer m_graceTimer;
+    async::Timer m_stopTimer;
     std::optional<workers::RunnerClient> m_runner;
     bool m_firstLife = true;
     bool m_toldOfOpen = false;

@@ -128,8 +128,9 @@ Command clusterSecure()
         .synopsis = "--connect SERVERS [OPTIONS]",
         .summary = "Close a cluster that all clients of ZooKeeper may change",
         .details = "It makes what drover cluster init makes, and gives each node its access rights. Workers and "
-                   "programs without credentials lose the cluster: give them theirs (drover worker add, drover "
-                   "user add), and start them again. Jobs and schedules that wait are signed as yours, if you "
+                   "programs without credentials lose the cluster, and such workers end (exit code 5): give them "
+                   "theirs (drover worker add, drover user add), and start them again. Jobs and schedules that wait "
+                   "are signed as yours, if you "
                    "agree: the queues are paused meanwhile, and running jobs end first. Otherwise workers refuse "
                    "them, and running jobs go on. If it is interrupted, run it again beside the files that it has "
                    "made.",

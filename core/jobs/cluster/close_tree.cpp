@@ -12,6 +12,7 @@
 
 namespace drover::jobs {
 
+using namespace std::chrono_literals;
 using zk::Answer;
 using zk::Code;
 
@@ -306,6 +307,17 @@ async::Task<std::optional<bool>> isOpen(Cluster cluster)
         } catch (const zk::ConnectionLoss &) {
         }
         co_await cluster.zk.connected();
+    }
+}
+
+async::Task<void> untilClosed(Cluster cluster)
+{
+    constexpr async::Duration Pause = 5s;
+    for (;;) {
+        const std::optional<bool> open = co_await isOpen(cluster);
+        if (open == false)
+            co_return;
+        co_await async::sleepFor(cluster.zk.loop(), Pause);
     }
 }
 

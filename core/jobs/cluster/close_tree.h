@@ -33,4 +33,7 @@ async::Task<void> closeAbove(zk::Client &zk, zk::AclList admins);
 // Whether clients without credentials may use the cluster; nothing if it does not exist. Throws SessionLost.
 async::Task<std::optional<bool>> isOpen(Cluster cluster);
 
+// Returns once the cluster is closed. It looks every 5 s, because a new ACL fires no watch. Throws SessionLost.
+async::Task<void> untilClosed(Cluster cluster);
+
 } // namespace drover::jobs

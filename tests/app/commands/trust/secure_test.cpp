@@ -104,7 +104,9 @@ void SecureTest::whatWaitsIsSignedAndEndsWell()
     QVERIFY2(closed.out.contains("are signed as yours"), closed.out);
     QCOMPARE(show(machine, running, lab)[u"state"].toString(), u"succeeded"_qs);
 
-    stop(*open);
+    const Finished shutOut = DroverProgram::finish(*open); // else it would be master, and could not work
+    QVERIFY2(shutOut.exitCode == 5, shutOut.err);
+    QVERIFY2(shutOut.err.contains("is closed, and there are no credentials for it"), shutOut.err);
     const std::unique_ptr<QProcess> again = startAgain(machine, lab);
     QCOMPARE(run(machine, "release " + held, lab).exitCode, 0);
     for (const QByteArray &id : {plain, held, after, array, gang}) {
