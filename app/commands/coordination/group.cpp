@@ -103,6 +103,16 @@ async::Task<int> list(Context &context, recipes::Group &group)
     co_return ExitOk;
 }
 
+// A GroupMember's id is the name of its znode. In a Party it is data.
+void requireName(const RecipeNode &place, Layout layout, const QByteArray &id)
+{
+    if (layout == Layout::GroupMember && (id.isEmpty() || id.contains('/')))
+        throw UsageError(QStringLiteral("--id: \"%1\" cannot be a member's id, which names its znode: give one without "
+                                        "a slash, and not empty")
+                             .arg(QString::fromUtf8(id)));
+    const zk::Path checked = place.path / id; // refuses control characters
+}
+
 // A member while the command runs; without one until interrupted, whatever becomes of node and session.
 async::Task<int> join(Context &context, RecipeNode place, recipes::Group &group)
 {
@@ -111,7 +121,7 @@ async::Task<int> join(Context &context, RecipeNode place, recipes::Group &group)
         QStringLiteral("%1-%2").arg(QSysInfo::machineHostName()).arg(QCoreApplication::applicationPid());
     const QByteArray id = (arguments.has("id") ? arguments.value("id") : ourselves).toUtf8();
     const QByteArray data = arguments.value("data").toUtf8();
-    const zk::Path checked = place.path / id; // refuses what is no name
+    requireName(place, layoutOf(context), id);
     const QByteArrayList command = arguments.command(2);
     if (command.isEmpty() && arguments.has("own-pids"))
         throw UsageError(QStringLiteral("--own-pids is about COMMAND, and there is none"));
@@ -120,8 +130,7 @@ async::Task<int> join(Context &context, RecipeNode place, recipes::Group &group)
             QStringLiteral("--timeout is how long COMMAND waits for another of the same id to go; without a "
                            "command join waits for ever"));
     if (command.isEmpty()) {
-        Output::hint(
-            QStringLiteral("a member of %1 as %2; Ctrl-C leaves").arg(place.what, QString::fromUtf8(checked.name())));
+        Output::hint(QStringLiteral("a member of %1 as %2; Ctrl-C leaves").arg(place.what, QString::fromUtf8(id)));
         const Layout layout = layoutOf(context);
         const recipes::SessionBody body = [&](zk::Client &zk) { return stay(zk, place.path, layout, id, data); };
         co_await context.inEverySession(body);

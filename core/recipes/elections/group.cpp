@@ -97,6 +97,8 @@ async::Task<Membership> Group::join(QByteArray id, QByteArray data)
         NamedNode node = co_await NamedNode::take(m_zk, m_directory / name, id);
         co_return Membership(std::move(node), Membership::Data::IsTheId);
     }
+    if (id.contains('/')) // the node of its first part would be a member for ever
+        throw std::invalid_argument("the id of a group's member is one name, without a slash");
     NamedNode node = co_await NamedNode::take(m_zk, m_directory / id, data);
     co_return Membership(std::move(node));
 }

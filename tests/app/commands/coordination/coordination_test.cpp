@@ -402,6 +402,7 @@ void CoordinationTest::complainsInOneLine_data()
     row("group g ls --id x", "--id means nothing to ls; it is for join");
     row("group g watch --data x", "--data means nothing to watch");
     row("group g join --timeout 1s", "without a command");
+    row("group slash join --id a/b -- true", "without a slash");
     row("elect e --watch --id ada", "--id means nothing to --watch");
 }
 

@@ -87,6 +87,15 @@ private Q_SLOTS:
         QCOMPARE(fake.server.tree().find(m_path / "one")->data, QByteArray("new"));
     }
 
+    // The node of the first part stayed, and was a member that never left.
+    void anIdWithASlashIsRefused()
+    {
+        FakeCluster fake(1);
+        Group group(fake[0], m_path);
+        QVERIFY_THROWS_EXCEPTION(std::invalid_argument, fake.run(group.join("one/two", "data")));
+        QVERIFY(fake.run(group.members()).empty());
+    }
+
     void aCancelledJoinLeavesAnothersNodeAlone()
     {
         FakeCluster fake(2);
