@@ -1,5 +1,8 @@
 #include "jobs/schedules/cron_schedule.h"
 
+#include <QFileInfo>
+#include <QRegularExpression>
+
 #include <algorithm>
 
 namespace drover::jobs {
@@ -30,12 +33,22 @@ QString nearestZone(const QString &name)
     return {};
 }
 
+// Qt lists the zones of zone.tab alone, so neither Etc/UTC nor an older name, as US/Eastern. It reads the file of each,
+// but takes a name without a file for a rule of POSIX. The machine's own files there (localtime, right/...) are in small
+// letters.
+bool hasZoneFile(const QString &name)
+{
+    static const QRegularExpression allowed(QStringLiteral("^[A-Z][\\w+-]*(/[\\w+-]+)*$"));
+    return allowed.match(name).hasMatch() && QFileInfo(QStringLiteral("/usr/share/zoneinfo/") + name).isFile();
+}
+
 QTimeZone zoneOf(const QString &name)
 {
     if (name.isEmpty())
         return QTimeZone::utc();
-    if (QTimeZone::isTimeZoneIdAvailable(name.toUtf8()))
-        return QTimeZone(name.toUtf8());
+    const QTimeZone zone(name.toUtf8());
+    if (zone.isValid() && (QTimeZone::isTimeZoneIdAvailable(name.toUtf8()) || hasZoneFile(name)))
+        return zone;
     const QString nearest = nearestZone(name);
     throw InvalidSchedule(QStringLiteral("there is no time zone \"%1\"; %2")
                               .arg(name,

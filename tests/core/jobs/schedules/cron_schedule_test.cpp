@@ -62,6 +62,9 @@ private Q_SLOTS:
         row("strictly after", "0 * * * *", "", "2026-11-21T06:00:00Z", "2026-11-21T07:00:00Z");
         row("UTC unless told", "0 2 * * *", "", "2026-07-01T00:00:00Z", "2026-07-01T02:00:00Z");
         row("in its zone", "0 2 * * *", "Asia/Kolkata", "2026-07-01T00:00:00Z", "2026-07-01T20:30:00Z");
+        row("Debian's own zone", "0 2 * * *", "Etc/UTC", "2026-07-01T00:00:00Z", "2026-07-01T02:00:00Z");
+        row("an offset's zone", "0 2 * * *", "Etc/GMT+2", "2026-07-01T00:00:00Z", "2026-07-01T04:00:00Z");
+        row("a zone's older name", "0 2 * * *", "US/Eastern", "2026-07-01T00:00:00Z", "2026-07-01T06:00:00Z");
         row("an interval", "@every 90s", "", "2026-07-01T00:00:07Z", "2026-07-01T00:01:37Z 2026-07-01T00:03:07Z");
         // Berlin: 2026-03-29 02:00 -> 03:00, 2026-10-25 03:00 -> 02:00.
         row("a time that is skipped", "30 2 * * *", "Europe/Berlin", "2026-03-28T12:00:00Z",
@@ -217,6 +220,9 @@ private Q_SLOTS:
         QTest::newRow("europe/berlin") << QStringLiteral("did you mean Europe/Berlin?");
         QTest::newRow("berlin") << QStringLiteral("did you mean Europe/Berlin?");
         QTest::newRow("../../../etc/passwd") << QStringLiteral("there is no time zone");
+        QTest::newRow("right/Europe/Berlin") << QStringLiteral("there is no time zone");
+        QTest::newRow("UTC+2") << QStringLiteral("there is no time zone");
+        QTest::newRow("Europe") << QStringLiteral("there is no time zone");
         QTest::newRow("CET-1CEST,M3.5.0,M10.5.0/3") << QStringLiteral("there is no time zone");
     }
     void zonesThatAreNone()
