@@ -63,7 +63,9 @@ async::Task<void> signEntry(Cluster cluster, QByteArray name, ScheduleEntry &ent
     if (!signer)
         co_return;
     co_await ensureCertificate(cluster);
-    signer->setTerms(entry.job, cluster.zk.loop().wallClock());
+    const std::chrono::milliseconds now = cluster.zk.loop().wallClock();
+    signer->requireAllowed(entry.job, now);
+    signer->setTerms(entry.job, now);
     entry.signedText.text = entry.makeText(name);
     signer->sign(entry.signedText, trust::Purpose::Schedule);
 }

@@ -15,6 +15,23 @@ Signer::Signer(std::shared_ptr<const trust::Credentials> credentials)
 {
 }
 
+void Signer::requireAllowed(const JobSpec &job, std::chrono::milliseconds now) const
+{
+    const auto refuse = [this](const QString &why) {
+        throw zk::AccessDenied(zk::Code::NoAuth,
+                               QStringLiteral("%1 %2, so no worker would run the job; an administrator makes other "
+                                              "credentials: drover user add")
+                                   .arg(m_certificate.name, why));
+    };
+    const bool ends = m_certificate.notAfter.count() != 0;
+    if (ends && now > m_certificate.notAfter)
+        refuse(QStringLiteral("has a certificate that has expired, by the clock of this machine"));
+    if (!m_certificate.maySubmitTo(job.queue))
+        refuse(QStringLiteral("may not submit to queue %1").arg(QString::fromUtf8(job.queue)));
+    if (!job.runAs.isEmpty() && !m_certificate.runAs.contains(job.runAs))
+        refuse(QStringLiteral("may not run jobs as %1").arg(job.runAs));
+}
+
 void Signer::setTerms(JobSpec &job, std::chrono::milliseconds now) const
 {
     job.submitter = m_certificate.name;
@@ -66,8 +83,10 @@ JobRecord asAnother(const QByteArray &stored, const QByteArray &queue, const QSt
         job.key = key;
         job.terms = {};
         job.notes = notes;
-        if (signer)
+        if (signer) {
+            signer->requireAllowed(job, now);
             signer->setTerms(job, now);
+        }
     });
     if (signer)
         signer->sign(record);

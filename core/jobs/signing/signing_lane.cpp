@@ -61,6 +61,7 @@ void SigningLane::signTogether(const Wishes &wishes) const
     std::vector<Wish *> ofRecords; // a job that cannot be encoded has none
     for (const std::shared_ptr<Wish> &wish : wishes) {
         try {
+            m_signer->requireAllowed(wish->made.job, now);
             m_signer->setTerms(wish->made.job, now);
             records.push_back(wish->made.job.record());
             ofRecords.push_back(wish.get());

@@ -25,7 +25,8 @@ public:
     // The cluster must have credentials. Throws as Signer does.
     explicit SigningLane(Cluster cluster);
 
-    // The jobs return in the order of the calls. Throws SpecTooLarge, WrongState (ensureCertificate), SessionLost.
+    // The jobs return in the order of the calls. Throws SpecTooLarge, AccessDenied (requireAllowed),
+    // WrongState (ensureCertificate), SessionLost.
     async::Task<Signed> sign(JobSpec job);
 
 private:

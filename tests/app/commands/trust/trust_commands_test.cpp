@@ -132,6 +132,9 @@ void TrustCommandsTest::usersAreAddedAndRevoked()
     QVERIFY2(in.exitCode == 0, in.err);
     QVERIFY(in.out.startsWith("alice in cluster default: viewer, submit, until "));
     QCOMPARE(user(m_second, QStringLiteral("alice"))[u"state"].toString(), QStringLiteral("valid"));
+    QVERIFY(refusal(m_second, QStringLiteral("submit -- true"), 5).contains(u"alice may not submit to queue default"));
+    QVERIFY(refusal(m_second, QStringLiteral("submit --queue gpu --run-as root -- true"), 5)
+                .contains(u"alice may not run jobs as root"));
 
     const Finished removed = run(m_first, "user rm alice");
     QVERIFY2(removed.exitCode == 0, removed.err);
@@ -206,6 +209,11 @@ void TrustCommandsTest::expiredFilesAreRefused()
     past.notAfter = now - std::chrono::seconds(60);
     issuer.issue(past).write(file(m_second, "late.drover"));
     QVERIFY(refusal(m_second, QStringLiteral("login late.drover"), 5).contains(u"the certificate of late has expired"));
+    const Finished added = run(m_first, "user add brief --role submit --for 1s");
+    QVERIFY2(added.exitCode == 0, added.err);
+    QTRY_VERIFY_WITH_TIMEOUT(
+        refusal(m_first, QStringLiteral("submit --credentials brief.drover -- true"), 5).contains(u"has expired"),
+        60'000);
     trust::Grant future{.name = QStringLiteral("early"), .roles = {trust::Role::Submit}};
     future.notBefore = now + std::chrono::hours(24);
     issuer.issue(future).write(file(m_second, "early.drover"));
