@@ -1,5 +1,6 @@
 #include "app/commands/jobs/waiting_notice.h"
 
+#include "jobs/explain/gang_view.h"
 #include "jobs/explain/why.h"
 #include "text/printable.h"
 
@@ -34,11 +35,14 @@ void WaitingNotice::watch(const jobs::JobId &id)
 
 async::Task<void> WaitingNotice::warnIfUnfit(jobs::JobId id, jobs::JobSpec spec)
 {
-    if (spec.needs == jobs::Needs())
+    if (spec.needs == jobs::Needs() && spec.gang == 0)
         co_return;
     try {
         const jobs::WorkerPool pool = co_await jobs::readWorkerPool(m_cluster);
-        if (const std::optional<jobs::Reason> reason = jobs::whyUnfit(pool, spec))
+        std::optional<jobs::Reason> reason = jobs::whyUnfit(pool, spec);
+        if (!reason && spec.gang > 0)
+            reason = co_await jobs::whyGangNeverBegins(m_cluster, spec, pool.available());
+        if (reason)
             tell(id, *reason);
     } catch (const zk::Error &) { // the job is submitted, and that is all that was asked for
     }

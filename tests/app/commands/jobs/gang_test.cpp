@@ -141,8 +141,10 @@ private Q_SLOTS:
 
     void aGangThatCannotBeginSaysWhy()
     {
-        const QString tooWide =
-            QString::fromUtf8(m_drover.run(words(QStringLiteral("submit --id-only --gang 40 -- true"))).out).trimmed();
+        const Finished submitted = m_drover.run(words(QStringLiteral("submit --id-only --gang 40 -- true")));
+        const QString tooWide = QString::fromUtf8(submitted.out).trimmed();
+        QVERIFY2(submitted.err.startsWith("drover: " + tooWide.toUtf8() + ": its 40 members need a place each"),
+                 submitted.err);
         const Finished doctor = m_drover.run(words(QStringLiteral("doctor")));
         QVERIFY2(doctor.out.contains("1 gang can never begin, beginning with " + tooWide.toUtf8()), doctor.out);
         QVERIFY2(!doctor.out.contains("all is well"), doctor.out);
