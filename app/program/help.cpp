@@ -22,6 +22,7 @@ constexpr std::array CommonExits{
     Command::ExitMeaning{"0", "success"},
     Command::ExitMeaning{"1", "an error"},
     Command::ExitMeaning{"2", "wrong usage"},
+    Command::ExitMeaning{"3", "there is no such cluster, or no such queue"},
     Command::ExitMeaning{"5", "access denied"},
     Command::ExitMeaning{"6", "ZooKeeper does not answer, or the session was lost"},
 };

@@ -56,6 +56,9 @@ private Q_SLOTS:
         row("ls default-999", 3, "there is no job default-999");
         row("ls default-999.3", 3, "there is no job default-999");
         row("events --queue nosuch", 3, "there is no queue \"nosuch\"");
+        row("events --cluster nosuch", 3, "there is no cluster \"nosuch\"");
+        row("counter c get --cluster nosuch", 3, "there is no cluster \"nosuch\"");
+        row("worker ls --cluster nosuch", 3, "there is no cluster \"nosuch\"");
         row("logs default-900", 4, "drover logs default-900.2 shows the output of one that failed");
         row("run -o json -- true", 2, "-o json has no meaning here: the command prints the output of the job");
         row("logs -o jsonl default-1", 2, "-o jsonl has no meaning here");
@@ -73,9 +76,12 @@ private Q_SLOTS:
     }
     void refused()
     {
+        QFETCH(int, code);
         QFETCH(QByteArray, message);
         const Finished finished = m_drover.run(words(QTest::currentDataTag()));
-        QTEST(finished.exitCode, "code");
+        QCOMPARE(finished.exitCode, code);
+        const Finished help = m_drover.run(words("--help") + words(QTest::currentDataTag()));
+        QVERIFY2(help.out.contains("\n  " + QByteArray::number(code) + "    "), help.out);
         QVERIFY2(finished.complainsOnce() && finished.err.contains(message), finished.err);
         QVERIFY2(finished.out.isEmpty(), finished.out);
     }
