@@ -151,12 +151,12 @@ struct WorkerLoad {
 struct WorkerRow {
     QByteArray id;
     bool master = false;
-    zk::Zxid epoch = 0; // of the master: its fencing token; 0: it is not the master
-    qint64 masterSince = 0; // by the server's clock
     jobs::WorkerInfo info;
     QString cordon; // who cordoned it and why; empty: no cordon
     qint64 since = 0; // when it joined, by the server's clock
     QString malformed;
+    zk::Zxid epoch{}; // of the master: its fencing token; 0: it is not the master
+    qint64 masterSince{}; // by the server's clock
 
     friend bool operator==(const WorkerRow &a, const WorkerRow &b)
     {

@@ -4,14 +4,39 @@
 #include "recipes/locks/read_write_lock.h"
 #include "text/printable.h"
 
-#include <set>
-
 namespace drover::gui {
+
+namespace {
+
+// Its znode is persistent, so the end of a program does not release the lock.
+bool isLeaked(const LockRow &contender)
+{
+    return contender.place >= 0 && contender.session == 0;
+}
+
+} // namespace
 
 // In the order of Column.
 LockModel::LockModel(QObject *parent)
     : SnapshotModel({{tr("Lock")}, {tr("Place")}, {tr("Holder and waiters")}, {tr("Session")}, {tr("Since")}}, parent)
 {
+}
+
+void LockModel::show(const QList<LockRow> &rows)
+{
+    m_deadlocks = findDeadlocks(rows);
+    std::set<QByteArray> locked;
+    for (const Deadlock &deadlock : std::as_const(m_deadlocks)) {
+        for (const LockRow &row : deadlock.waiting)
+            locked.insert(keyOf(row));
+    }
+    const bool isChanged = locked != m_locked;
+    m_locked = locked;
+    apply(rows);
+    if (!isChanged)
+        return;
+    touchColumn(Place);
+    Q_EMIT deadlocksChanged();
 }
 
 qsizetype LockModel::lockCount() const
@@ -28,10 +53,12 @@ QVariant LockModel::cell(const LockRow &contender, int column, int role) const
     case Qt::DisplayRole:
         return text(contender, column);
     case Qt::ToolTipRole:
-        return column == Since ? formatInstantAndAge(contender.since) : plainToolTip(text::printable(contender.ticket));
+        return plainToolTip(toolTip(contender, column));
     case MonospaceRole:
         return column == Session;
     case ToneRole:
+        if (column == Place && (m_locked.contains(keyOf(contender)) || isLeaked(contender)))
+            return int(Tone::Bad);
         if (column == Place)
             return int(contender.place == 0 ? Tone::Good : contender.place > 0 ? Tone::Waiting : Tone::Muted);
         if (contender.place != 0 && column == Lock)
@@ -56,18 +83,37 @@ QString LockModel::text(const LockRow &contender, int column) const
     case Lock:
         return text::printable(contender.lock);
     case Place:
-        return contender.place < 0 ? tr("Free")
-            : contender.place == 0 ? (recipes::ReadWriteLock::isReader(contender.ticket) ? tr("Shares") : tr("Holds"))
-                                   : tr("Waits, %1").arg(contender.place);
+        return placeText(contender);
     case Who:
         return contender.place >= 0 && contender.about.isEmpty() ? tr("(does not say)")
                                                                  : text::printable(contender.about.left(400));
     case Session:
-        return contender.session == 0 ? QString() : formatHex(contender.session);
+        return isLeaked(contender) ? tr("none") : contender.session == 0 ? QString() : formatHex(contender.session);
     case Since:
         return formatSince(contender.since);
     }
     return {};
+}
+
+QString LockModel::placeText(const LockRow &contender) const
+{
+    if (contender.place < 0)
+        return tr("Free");
+    if (contender.place > 0)
+        return m_locked.contains(keyOf(contender)) ? tr("Deadlock, %1").arg(contender.place)
+                                                   : tr("Waits, %1").arg(contender.place);
+    if (isLeaked(contender))
+        return tr("Leaked");
+    return recipes::ReadWriteLock::isReader(contender.ticket) ? tr("Shares") : tr("Holds");
+}
+
+QString LockModel::toolTip(const LockRow &contender, int column) const
+{
+    if (column == Since)
+        return formatInstantAndAge(contender.since);
+    if (isLeaked(contender))
+        return tr("No session owns the znode %1: it stays until it is deleted.").arg(text::printable(contender.ticket));
+    return text::printable(contender.ticket);
 }
 
 } // namespace drover::gui

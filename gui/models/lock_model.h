@@ -1,11 +1,15 @@
 #pragma once
 
 #include "gui/data/snapshots.h"
+#include "gui/models/deadlocks.h"
 #include "gui/models/snapshot_model.h"
+
+#include <set>
 
 namespace drover::gui {
 
-// Every lock of the cluster, with its holder and then its waiters in the order in which they will get it.
+// Every lock of the cluster, with its holder and then its waiters in the order in which they will get it. Contenders
+// that are in a deadlock are marked, and so are tickets that no session owns.
 class LockModel final : public SnapshotModel<LockRow, QByteArray>
 {
     Q_OBJECT
@@ -16,9 +20,13 @@ public:
     explicit LockModel(QObject *parent = nullptr);
 
     qsizetype lockCount() const;
+    const QList<Deadlock> &deadlocks() const { return m_deadlocks; }
 
 public Q_SLOTS:
-    void show(const QList<drover::gui::LockRow> &rows) { apply(rows); }
+    void show(const QList<drover::gui::LockRow> &rows);
+
+Q_SIGNALS:
+    void deadlocksChanged();
 
 protected:
     QByteArray keyOf(const LockRow &row) const override { return row.lock + '/' + row.ticket; }
@@ -26,6 +34,11 @@ protected:
 
 private:
     QString text(const LockRow &row, int column) const;
+    QString placeText(const LockRow &row) const;
+    QString toolTip(const LockRow &row, int column) const;
+
+    QList<Deadlock> m_deadlocks;
+    std::set<QByteArray> m_locked; // the keys of the rows in a deadlock
 };
 
 } // namespace drover::gui

@@ -6,8 +6,10 @@ namespace drover::gui {
 
 class TableView;
 class LockModel;
+class Notice;
 
-// The locks, each with its holder and those who wait for it. The badge counts the locks.
+// The locks, each with its holder and those who wait for it. A deadlock is explained
+// above them. The badge counts the locks, or the deadlocks.
 class LocksPage final : public Page
 {
     Q_OBJECT
@@ -27,7 +29,10 @@ protected:
 private:
     void count();
 
+    void warn();
+
     LockModel &m_model;
+    Notice *m_notice;
     TableView *m_table;
 };
 

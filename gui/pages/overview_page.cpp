@@ -33,6 +33,7 @@ OverviewPage::OverviewPage(const JobModel &jobs, const QueueHistory &queues, con
 
     connect(&jobs, &JobModel::shown, this, &OverviewPage::countJobs);
     connect(&queues, &QueueHistory::sampled, this, &OverviewPage::countQueues);
+    connect(&locks, &LockModel::deadlocksChanged, this, &OverviewPage::countLocks);
     const std::pair<const QAbstractItemModel *, void (OverviewPage::*)()> tables[] = {
         {&workers, &OverviewPage::countWorkers}, {&locks, &OverviewPage::countLocks}};
     for (const auto &[model, count] : tables) {
@@ -139,6 +140,10 @@ void OverviewPage::countLocks()
     qint64 waiters = 0;
     for (int row = 0; row < m_lockModel.rowCount(); ++row)
         waiters += m_lockModel.row(row).place > 0 ? 1 : 0;
+    const qsizetype deadlocks = m_lockModel.deadlocks().size();
+    if (deadlocks > 0)
+        return m_locks->show(text::formatCount(deadlocks, "deadlock", "deadlocks"),
+                             m_lockModel.deadlocks().front().path(), Tone::Bad);
     m_locks->show(text::formatCount(m_lockModel.lockCount()),
                   waiters > 0 ? text::formatCount(waiters, "waits", "wait") : tr("none waits"));
 }

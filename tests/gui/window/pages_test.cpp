@@ -39,6 +39,14 @@ QStringList menusOf(const MainWindow &window)
     return titles;
 }
 
+// Its data is the name of its program.
+async::Task<void> created(zk::Client &zk, zk::Path path)
+{
+    const QByteArray about = "build@host process 7";
+    const auto made = co_await zk.create(path, about, zk::CreateMode::EphemeralSequential);
+    made.require();
+}
+
 } // namespace
 
 // The window and its pages on a cluster in memory.
@@ -206,6 +214,31 @@ private Q_SLOTS:
         f.run(f.cluster.addJob(test::SampleCluster::spec({u"true"_qs})));
         f.world.runFor(3s);
         QCOMPARE(tile(u"Ready"_qs)->value(), u"12"_qs);
+    }
+
+    // Four rows like any others.
+    void aDeadlockIsToldOnEachPage()
+    {
+        Fixture f;
+        f.window.showPage(u"overview"_qs);
+        for (const char *const lock : {"alpha", "beta"})
+            f.run(f.cluster.addLock(lock, {}));
+        const std::unique_ptr<zk::Client> one = f.server.connect(f.clusterLoop);
+        const std::unique_ptr<zk::Client> other = f.server.connect(f.clusterLoop);
+        const auto take = [&](zk::Client &zk, const QByteArray &lock) {
+            const zk::Path path = f.cluster.layout().lock(lock) / "lock-";
+            return f.run(created(zk, path));
+        };
+        for (const QByteArray lock : {"alpha", "beta"}) {
+            take(lock == "alpha" ? *one : *other, lock);
+            take(lock == "alpha" ? *other : *one, lock);
+        }
+        f.world.runFor(3s);
+        const Shell *const shell = f.window.findChild<Shell *>();
+        QCOMPARE(shell->find(u"locks"_qs)->badge().words, u"1 deadlock"_qs);
+        f.window.showPage(u"locks"_qs);
+        QVERIFY(f.says(u"Deadlock: "_qs));
+        test::pictureOf(f.window, u"deadlock"_qs);
     }
 
     void aPageInAWindowOfItsOwnHasItsKeys()

@@ -1,0 +1,95 @@
+#include "gui/models/lock_model.h"
+
+#include <QAbstractItemModelTester>
+#include <QSignalSpy>
+#include <QTest>
+
+using namespace drover;
+using namespace drover::gui;
+
+class DeadlocksTest : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void aDeadlockIsMarked();
+    void severalJobsOfAWorkerAreNoDeadlock();
+    void aLongChainOfWaitsIsNoDeadlock();
+    void aTicketWithoutASessionIsLeaked();
+};
+
+namespace {
+
+LockRow contender(const QByteArray &lock, int place, zk::SessionId session, const QByteArray &about)
+{
+    return {lock, place, "lock-" + QByteArray::number(place).rightJustified(10, '0'), about, session, 1};
+}
+
+QStringList places(const LockModel &model)
+{
+    QStringList places;
+    for (int row = 0; row < model.rowCount(); ++row)
+        places << model.index(row, LockModel::Place).data().toString();
+    return places;
+}
+
+} // namespace
+
+void DeadlocksTest::aDeadlockIsMarked()
+{
+    LockModel model;
+    const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::Fatal);
+    QSignalSpy changed(&model, &LockModel::deadlocksChanged);
+    const QList<LockRow> rows{contender("alpha", 0, 1, "p1"), contender("alpha", 1, 2, "p2"),
+                              contender("beta", 0, 2, "p2"), contender("beta", 1, 1, "p1"),
+                              contender("beta", 2, 3, "p3")};
+    model.show(rows);
+    QCOMPARE(changed.size(), 1);
+    QCOMPARE(model.deadlocks().size(), 1);
+    const QString path = model.deadlocks().front().path();
+    QVERIFY2(path == u"alpha → beta → alpha"_qs || path == u"beta → alpha → beta"_qs, qPrintable(path));
+    QCOMPARE(places(model),
+             (QStringList{u"Holds"_qs, u"Deadlock, 1"_qs, u"Holds"_qs, u"Deadlock, 1"_qs, u"Waits, 2"_qs}));
+    QCOMPARE(model.index(1, LockModel::Place).data(ToneRole).toInt(), int(Tone::Bad));
+    model.show(rows.mid(0, 3)); // p1 has given up
+    QCOMPARE(changed.size(), 2);
+    QVERIFY(model.deadlocks().isEmpty());
+    QCOMPARE(model.index(1, LockModel::Place).data().toString(), u"Waits, 1"_qs);
+}
+
+// One session holds the locks of all of them.
+void DeadlocksTest::severalJobsOfAWorkerAreNoDeadlock()
+{
+    const QList<LockRow> rows{contender("alpha", 0, 1, "job 1"), contender("alpha", 1, 2, "job 4"),
+                              contender("beta", 0, 2, "job 3"), contender("beta", 1, 1, "job 2")};
+    QVERIFY(findDeadlocks(rows).isEmpty());
+}
+
+void DeadlocksTest::aLongChainOfWaitsIsNoDeadlock()
+{
+    QList<LockRow> rows;
+    constexpr int Locks = 20'000;
+    for (int i = 0; i < Locks; ++i) {
+        const QByteArray lock = QByteArray::number(i);
+        rows << contender(lock, 0, i + 1, "holds") << contender(lock, 1, i + 2, "holds");
+    }
+    QVERIFY(findDeadlocks(rows).isEmpty());
+    rows << contender("last", 0, Locks + 1, "holds") << contender("last", 1, 1, "holds");
+    const QList<Deadlock> found = findDeadlocks(rows);
+    QCOMPARE(found.size(), 1);
+    QCOMPARE(found.front().waiting.size(), Locks + 1);
+}
+
+void DeadlocksTest::aTicketWithoutASessionIsLeaked()
+{
+    LockModel model;
+    model.show({contender("alpha", 0, 0, "died long ago")});
+    const QModelIndex place = model.index(0, LockModel::Place);
+    QCOMPARE(place.data().toString(), u"Leaked"_qs);
+    QCOMPARE(place.data(ToneRole).toInt(), int(Tone::Bad));
+    QVERIFY(place.data(Qt::ToolTipRole).toString().contains(u"No session owns"_qs));
+    QCOMPARE(model.index(0, LockModel::Session).data().toString(), u"none"_qs);
+}
+
+QTEST_GUILESS_MAIN(DeadlocksTest)
+#include "deadlocks_test.moc"
