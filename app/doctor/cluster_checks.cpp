@@ -14,6 +14,7 @@
 #include "jobs/cluster/queue_settings.h"
 #include "jobs/model/cluster_stats.h"
 #include "recipes/elections/leader_latch.h"
+#include "text/clock_difference.h"
 #include "text/quantity.h"
 
 #include <QSet>
@@ -47,9 +48,7 @@ void checkClock(WorkerPool &pool, const WorkerInfo &worker, const zk::Stat &stat
     if (std::chrono::abs(ahead) < ClockTolerance)
         return;
     pool.findings.append({Level::Warning, QStringLiteral("worker ") + worker.id,
-                          QStringLiteral("the clock of %1 is %2 %3 ZooKeeper's")
-                              .arg(worker.host, text::formatDuration(std::chrono::abs(ahead)),
-                                   ahead.count() > 0 ? QStringLiteral("ahead of") : QStringLiteral("behind")),
+                          QStringLiteral("the clock of %1 is %2").arg(worker.host, text::clockDifference(ahead)),
                           QStringLiteral("set it (NTP): times in records and of waiting jobs go by it")});
 }
 
@@ -333,9 +332,10 @@ async::Task<Finding> aboutAccess(jobs::Cluster cluster)
     const QString subject = QStringLiteral("access");
     const std::optional<bool> open = co_await jobs::isOpen(cluster);
     if (open.value_or(false))
-        co_return Finding{Level::Warning, subject,
-                          QStringLiteral("open: all who reach ZooKeeper can run commands as the workers' users"),
-                          QStringLiteral("let a firewall keep others away, or close the cluster (SECURITY.md)")};
+        co_return Finding{
+            Level::Warning, subject,
+            QStringLiteral("open: all who reach ZooKeeper can run commands as the workers' users"),
+            QStringLiteral("let a firewall keep others away, or close the cluster (drover cluster secure)")};
     co_return Finding{Level::Ok, subject, QStringLiteral("closed: clients need credentials")};
 }
 

@@ -118,14 +118,6 @@ async::Task<zk::Client *> Context::connect(std::chrono::milliseconds sessionTime
 
 namespace {
 
-QString textOf(const trust::Roles &roles)
-{
-    QStringList names;
-    for (const trust::Role role : roles)
-        names << QString::fromLatin1(trust::roleName(role));
-    return names.join(QStringLiteral(" and "));
-}
-
 // What an administrator types. The new file takes the place of the old one, so it has the old roles as well.
 QString grantOf(const Need &need, const trust::Certificate &own)
 {
@@ -149,7 +141,7 @@ void Context::requireRole() const
     if (!m_need->isMetBy(own.roles))
         throw CommandError(ExitDenied,
                            QStringLiteral("this needs the role %1, and %2 is %3; an administrator grants it: %4")
-                               .arg(m_need->text(), own.name, textOf(own.roles), grantOf(*m_need, own)));
+                               .arg(m_need->text(), own.name, trust::rolesText(own.roles), grantOf(*m_need, own)));
 }
 
 async::Task<jobs::Cluster> Context::openCluster()
@@ -253,7 +245,7 @@ QString Context::whyDenied(const QString &error) const
     const trust::Certificate own = credentials()->ownCertificate();
     return QStringLiteral("%1, although %2 is %3, and this needs the role %4; new credentials help if the passwords of "
                           "the roles have changed: %5")
-        .arg(error, own.name, textOf(own.roles), m_need->text(), grantOf(*m_need, own));
+        .arg(error, own.name, trust::rolesText(own.roles), m_need->text(), grantOf(*m_need, own));
 }
 
 async::Task<void> Context::inEverySession(recipes::SessionBody body)

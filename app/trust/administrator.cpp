@@ -3,7 +3,7 @@
 #include "app/cli/failure.h"
 #include "app/trust/key_files.h"
 #include "recipes/blocks/persistent.h"
-#include "text/quantity.h"
+#include "text/clock_difference.h"
 #include "zk/server_clock.h"
 
 namespace drover::app {
@@ -64,10 +64,8 @@ QString clockTrouble(async::Loop &loop, std::chrono::milliseconds sent, std::chr
     const std::chrono::milliseconds ahead = clock.ahead();
     if (std::chrono::abs(ahead) <= MostClockError)
         return {};
-    return QStringLiteral("this machine's clock is %1 %2 ZooKeeper's, and certificates would have wrong dates; set it "
-                          "right first")
-        .arg(text::formatDuration(std::chrono::abs(ahead)),
-             ahead.count() > 0 ? QStringLiteral("ahead of") : QStringLiteral("behind"));
+    return QStringLiteral("this machine's clock is %1, and certificates would have wrong dates; set it right first")
+        .arg(text::clockDifference(ahead));
 }
 
 async::Task<void> requireRightClock(async::Loop &loop, jobs::Cluster cluster)

@@ -35,7 +35,7 @@ QString rolesText(const Roles &roles)
     QStringList names;
     for (const Role role : roles)
         names << QString::fromLatin1(roleName(role));
-    return names.join(QStringLiteral(", "));
+    return names.join(QStringLiteral(" and "));
 }
 
 } // namespace drover::trust

@@ -23,6 +23,6 @@ inline constexpr std::array AllRoles{Role::Viewer, Role::Submit, Role::Operate, 
 
 QByteArray roleName(Role role); // "viewer"
 std::optional<Role> parseRole(const QByteArray &name);
-QString rolesText(const Roles &roles); // for people: "submit, viewer"
+QString rolesText(const Roles &roles); // for people: "viewer and submit"
 
 } // namespace drover::trust

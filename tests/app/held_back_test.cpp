@@ -101,7 +101,7 @@ private Q_SLOTS:
         const QByteArray later = submit("--delay 2s");
         const QByteArray at = submit("--delay 1h");
         const std::unique_ptr<QProcess> fast = startAMonthFast(m_cluster.drover);
-        QTRY_VERIFY_WITH_TIMEOUT(drover("doctor").out.contains("ahead of that of the ZooKeeper servers"), 30'000);
+        QTRY_VERIFY_WITH_TIMEOUT(drover("doctor").out.contains("ahead of ZooKeeper's: schedules"), 30'000);
         QCOMPARE(stateOf(at), QByteArray("waiting"));
         QCOMPARE(stateOf(later), QByteArray("waiting")); // it cannot tell
         const QByteArray again = m_cluster.drover.run(words("submit --retries 1 -- false")).out.trimmed();

@@ -3,7 +3,7 @@
 #include "jobs/cluster/read_nodes.h"
 #include "jobs/model/claim.h"
 #include "recipes/blocks/persistent.h"
-#include "text/quantity.h"
+#include "text/clock_difference.h"
 #include "zk/transaction_batch.h"
 
 #include <QLoggingCategory>
@@ -166,9 +166,8 @@ async::Task<QString> Claimer::clockTrouble()
     const std::chrono::milliseconds ahead = m_clock->ahead();
     if (std::chrono::abs(ahead) <= zk::ServerClock::Tolerance)
         co_return QString();
-    co_return QStringLiteral("its clock is %1 %2 ZooKeeper's, so it cannot tell which signed jobs it may run")
-        .arg(text::formatDuration(std::chrono::abs(ahead)),
-             ahead.count() > 0 ? QStringLiteral("ahead of") : QStringLiteral("behind"));
+    co_return QStringLiteral("its clock is %1, so it cannot tell which signed jobs it may run")
+        .arg(text::clockDifference(ahead));
 }
 
 // None for a job in an open cluster, or whose node is malformed.

@@ -4,6 +4,7 @@
 #include "jobs/cluster/cluster_config.h"
 #include "jobs/cluster/members.h"
 #include "recipes/blocks/until_gone.h"
+#include "text/clock_difference.h"
 #include "text/quantity.h"
 #include "workers/master/base/master_commit.h"
 #include "workers/master/base/supervise.h"
@@ -292,11 +293,9 @@ async::Task<void> Master::mindTheClock()
     }
     m_troubles->note(
         OfClock,
-        QStringLiteral("the clock of worker %1 is %2 s %3 that of the ZooKeeper servers: schedules, jobs that "
-                       "wait for a time, and the limits of the history stand still; set the clock (NTP)")
-            .arg(QString::fromUtf8(m_worker))
-            .arg(std::chrono::abs(ahead).count() / 1000)
-            .arg(ahead.count() > 0 ? QStringLiteral("ahead of") : QStringLiteral("behind")));
+        QStringLiteral("the clock of worker %1 is %2: schedules, jobs that wait for a time, and the limits of the "
+                       "history stand still; set the clock (NTP)")
+            .arg(QString::fromUtf8(m_worker), text::clockDifference(ahead)));
     const async::TimePoint now = m_cluster.zk.loop().now();
     if (m_steppedDown != async::TimePoint() && now - m_steppedDown < StepDownInterval)
         co_return;

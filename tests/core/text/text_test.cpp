@@ -1,3 +1,4 @@
+#include "text/clock_difference.h"
 #include "text/hash.h"
 #include "text/name.h"
 #include "text/printable.h"
@@ -35,6 +36,7 @@ private Q_SLOTS:
     void names_data();
     void names();
     void hashesNeverChange();
+    void aClockIsAheadOrBehind();
 };
 
 void TextTest::hiddenCharactersAreShown_data()
@@ -160,6 +162,13 @@ void TextTest::hashesNeverChange()
     QVERIFY(hashOf("\xff") != hashOf("\x7f"));
     QCOMPARE(mixed(hashOf("foobar")), mixed(0x85944171f73967e8u));
     QCOMPARE(mixed(1), 0x5692161d100b05e5u);
+}
+
+void TextTest::aClockIsAheadOrBehind()
+{
+    using namespace std::chrono_literals;
+    QCOMPARE(clockDifference(250s), QStringLiteral("4m10s ahead of ZooKeeper's"));
+    QCOMPARE(clockDifference(-12300ms), QStringLiteral("12.3s behind ZooKeeper's"));
 }
 
 QTEST_GUILESS_MAIN(TextTest)

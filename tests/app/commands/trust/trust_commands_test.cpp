@@ -130,7 +130,7 @@ void TrustCommandsTest::usersAreAddedAndRevoked()
     copy(m_first, m_second, "alice.drover");
     const Finished in = run(m_second, "login alice.drover"); // in the place of the worker's
     QVERIFY2(in.exitCode == 0, in.err);
-    QVERIFY(in.out.startsWith("alice in cluster default: viewer, submit, until "));
+    QVERIFY(in.out.startsWith("alice in cluster default: viewer and submit, until "));
     QCOMPARE(user(m_second, QStringLiteral("alice"))[u"state"].toString(), QStringLiteral("valid"));
     QVERIFY(refusal(m_second, QStringLiteral("submit -- true"), 5).contains(u"alice may not submit to queue default"));
     QVERIFY(refusal(m_second, QStringLiteral("submit --queue gpu --run-as root -- true"), 5)
@@ -138,7 +138,7 @@ void TrustCommandsTest::usersAreAddedAndRevoked()
 
     const Finished removed = run(m_first, "user rm alice");
     QVERIFY2(removed.exitCode == 0, removed.err);
-    QVERIFY(removed.err.contains("still knows the ZooKeeper password of viewer, submit"));
+    QVERIFY(removed.err.contains("still knows the ZooKeeper password of viewer and submit"));
     QCOMPARE(user(m_first, QStringLiteral("alice"))[u"state"].toString(), QStringLiteral("revoked"));
     QVERIFY(refusal(m_first, QStringLiteral("user rm alice"), 3).contains(u"no certificate that is not revoked"));
     QVERIFY(refusal(m_first, QStringLiteral("user rm bob"), 3).contains(u"bob"));
