@@ -209,49 +209,6 @@ async::Task<std::optional<jobs::JobView>> findFinishedTask(Context &context, job
 
 namespace {
 
-async::Task<bool> existsAnywhere(Context &context, jobs::Cluster cluster, jobs::JobId id)
-{
-    try {
-        const jobs::JobView found = co_await lookUpAnywhere(context, cluster, id);
-        co_return true;
-    } catch (const jobs::NotFound &) {
-        co_return false;
-    }
-}
-
-bool isIn(const std::vector<jobs::Dependency> &dependencies, const jobs::Dependency &like)
-{
-    return std::any_of(dependencies.begin(), dependencies.end(),
-                       [&](const jobs::Dependency &one) { return one.kind == like.kind && one.range == like.range; });
-}
-
-} // namespace
-
-async::Task<jobs::JobSpec> withDependencies(Context &context, jobs::Cluster cluster, jobs::JobSpec spec)
-{
-    std::vector<jobs::Dependency> existing;
-    for (const jobs::Dependency &dependency : spec.after) {
-        const bool exists = co_await existsAnywhere(context, cluster, dependency.on);
-        if (exists)
-            existing.push_back(dependency);
-        else if (!dependency.range)
-            throw jobs::NotFound(QStringLiteral("a job cannot wait for %1: there is no such job in cluster %2, nor in "
-                                                "its history")
-                                     .arg(dependency.on.toString(), QString::fromLatin1(context.settings().cluster)));
-    }
-    for (const jobs::Dependency &dependency : spec.after) {
-        if (dependency.range && !isIn(existing, dependency))
-            throw jobs::NotFound(
-                QStringLiteral("a job cannot wait for %1: no number of this range is a job in cluster "
-                               "%2 or in its history")
-                    .arg(dependency.range->toString(), QString::fromLatin1(context.settings().cluster)));
-    }
-    spec.after = std::move(existing);
-    co_return spec;
-}
-
-namespace {
-
 // The jobs of a list that have ended.
 QSet<jobs::JobId> endedOf(const jobs::JobList &list)
 {

@@ -75,11 +75,6 @@ async::Task<std::optional<jobs::JobSpec>> jobToResubmit(Context &context, jobs::
 // it follows the job there, and returns the record of the last one.
 async::Task<jobs::FinalRecord> waitForEndAnywhere(Context &context, jobs::Cluster cluster, jobs::JobId id);
 
-// The job without the dependencies on numbers of a range that are not jobs, in the cluster or in its history. A number
-// may have been used up by a move. Throws NotFound if a job that was named by its id does not exist, or no job of a
-// range does.
-async::Task<jobs::JobSpec> withDependencies(Context &context, jobs::Cluster cluster, jobs::JobSpec spec);
-
 // Adds the newest `filter.limit` matching jobs of the history to a list, which already has all matching jobs of done/.
 // With a description it reads all candidates to compare them; otherwise the database counts.
 async::Task<void> addArchived(Context &context, jobs::ListFilter filter, std::optional<jobs::JobState> state,

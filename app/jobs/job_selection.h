@@ -26,6 +26,7 @@ public:
     // `ids` are the arguments that name jobs. Throws UsageError, also if the arguments choose no job.
     JobSelection(const Arguments &arguments, const QStringList &ids);
     explicit JobSelection(std::vector<jobs::JobRange> ranges) : m_ranges(std::move(ranges)) { }
+    explicit JobSelection(NameTagFilter description) : m_description(std::move(description)) { }
 
     static bool isRange(const QString &argument);
     static jobs::JobRange parseRange(const QString &argument); // throws UsageError

@@ -31,6 +31,13 @@ NameTagFilter::NameTagFilter(const Arguments &arguments)
         m_name = wildcards(m_namePattern);
 }
 
+NameTagFilter NameTagFilter::ofTag(const QString &tag)
+{
+    NameTagFilter filter;
+    filter.m_tag = tag;
+    return filter;
+}
+
 bool NameTagFilter::fits(const QString &title, const QStringList &tags, const QString &submitter) const
 {
     return (!m_name || m_name->match(title).hasMatch()) && (m_tag.isEmpty() || tags.contains(m_tag))

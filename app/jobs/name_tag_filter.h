@@ -16,6 +16,7 @@ public:
 
     NameTagFilter() = default; // matches all jobs
     explicit NameTagFilter(const Arguments &arguments);
+    static NameTagFilter ofTag(const QString &tag);
 
     bool isEmpty() const { return !m_name && m_tag.isEmpty() && m_submitter.isEmpty(); }
     bool fits(const QString &title, const QStringList &tags, const QString &submitter) const;

@@ -10,6 +10,7 @@ using jobs::Dependency;
 namespace {
 
 constexpr qint32 MostOfARange = 1000;
+const QString TagPrefix = QStringLiteral("tag:");
 
 std::vector<Dependency> rangeOf(Dependency::Kind kind, const QString &text, const QString &what)
 {
@@ -32,13 +33,15 @@ std::vector<Dependency> rangeOf(Dependency::Kind kind, const QString &text, cons
 
 std::vector<Dependency> parseDependencies(Dependency::Kind kind, const QString &text, const QString &what)
 {
+    if (text.startsWith(TagPrefix) && text.size() > TagPrefix.size())
+        return {Dependency{.kind = kind, .on = {}, .tag = text.mid(TagPrefix.size())}};
     if (JobSelection::isRange(text))
         return rangeOf(kind, text, what);
     const std::optional<jobs::JobId> id = jobs::JobId::parse(text);
     if (!id)
         throw UsageError(
             QStringLiteral("%1: \"%2\" is not a job id; an id is a queue and a number: default-42, a range "
-                           "default-3..17")
+                           "default-3..17, and tag:nightly means the jobs with that tag")
                 .arg(what, text));
     return {Dependency{.kind = kind, .on = *id}};
 }
@@ -51,7 +54,10 @@ QStringList dependencyTexts(const std::vector<Dependency> &dependencies, Depende
         if (dependency.kind != kind || (dependency.range && dependency.range == last))
             continue; // a range is one word
         last = dependency.range;
-        texts.append(last ? last->toString() : dependency.on.toString());
+        if (dependency.tag.isEmpty())
+            texts.append(last ? last->toString() : dependency.on.toString());
+        else
+            texts.append(TagPrefix + dependency.tag);
     }
     return texts;
 }

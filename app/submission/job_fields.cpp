@@ -346,8 +346,10 @@ QList<JobField> startFields()
          [](JobSpec &spec, Values, What) { spec.notes.heldBy = jobs::submitterName(); },
          [](const JobSpec &spec) -> QJsonValue { return saidIf(!spec.notes.heldBy.isEmpty(), true); }},
         {"after",
-         "once these jobs have begun: ids, with commas, or the jobs of a range: default-3..17; may be repeated", "JOB",
-         Type::List, setAfter<Dependency::Kind::Begun>, saidAfter<Dependency::Kind::Begun>},
+         "once these jobs have begun: ids, with commas, the jobs of a range: default-3..17, or with a tag: "
+         "tag:nightly; "
+         "may be repeated",
+         "JOB", Type::List, setAfter<Dependency::Kind::Begun>, saidAfter<Dependency::Kind::Begun>},
         {"after-ok", "once they have succeeded", "JOB", Type::List, setAfter<Dependency::Kind::Ok>,
          saidAfter<Dependency::Kind::Ok>},
         {"after-fail", "once they have failed or were cancelled", "JOB", Type::List, setAfter<Dependency::Kind::Failed>,

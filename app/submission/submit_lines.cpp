@@ -4,6 +4,7 @@
 #include "app/cli/input_lines.h"
 #include "app/cli/parallel_in_order.h"
 #include "app/jobs/archived_jobs.h"
+#include "app/jobs/dependencies.h"
 #include "app/submission/job_fields.h"
 #include "app/submission/job_file.h"
 #include "app/submission/submission.h"

@@ -268,6 +268,28 @@ private Q_SLOTS:
         QCOMPARE(run(u"wait"_qs, {after}).exitCode, 0);
     }
 
+    // Ended jobs as well: what waits for a tag must not overlook one that failed early.
+    void aTagMeansTheJobsThatHaveIt()
+    {
+        const QString ended = submit(u"--tag chord"_qs, "-- false");
+        QCOMPARE(run(u"wait"_qs, {ended}).exitCode, 1);
+        const QString held = submit(u"--tag chord --hold"_qs, "-- true");
+        submit(u"--tag other --hold"_qs, "-- true");
+        const QString any = submit(u"--after-any tag:chord"_qs, "-- true");
+        const QJsonArray others = show(any)[u"after"].toArray();
+        QCOMPARE(others, (QJsonArray{u"any:"_qs + ended, u"any:"_qs + held}));
+        const QString ok = submit(u"--after-ok tag:chord"_qs, "-- true");
+        QCOMPARE(run(u"wait"_qs, {ok}).exitCode, 125);
+        QVERIFY(show(ok)[u"reason"].toString().contains(ended));
+        QCOMPARE(run(u"release"_qs, {held}).exitCode, 0);
+        QCOMPARE(run(u"wait"_qs, {any}).exitCode, 0);
+        const Finished none = run(u"submit --after-ok tag:nothing -- true"_qs);
+        QVERIFY2(none.exitCode == 3 && none.complainsOnce(), none.err);
+        const QByteArray file = run(u"submit --dry-run --after-ok tag:chord -- true"_qs).out;
+        QVERIFY2(file.contains("tag:chord"), file);
+        QCOMPARE(run(u"cancel --tag other"_qs).exitCode, 0);
+    }
+
     void aNameHasABound()
     {
         const QString longest(128, QChar(0xfc)); // 256 bytes

@@ -3,6 +3,7 @@
 #include "app/cluster/schedule_json.h"
 #include "app/commands/commands.h"
 #include "app/jobs/archived_jobs.h"
+#include "app/jobs/dependencies.h"
 #include "app/submission/submission.h"
 
 namespace drover::app {

@@ -3,6 +3,7 @@
 #include "app/commands/commands.h"
 #include "app/jobs/archived_jobs.h"
 #include "app/jobs/bulk_job_command.h"
+#include "app/jobs/dependencies.h"
 #include "app/jobs/past_reader.h"
 #include "app/jobs/resubmit_selection.h"
 #include "app/submission/job_fields.h"

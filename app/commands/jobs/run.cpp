@@ -5,6 +5,7 @@
 #include "app/commands/jobs/waiting_notice.h"
 #include "app/environment/context.h"
 #include "app/jobs/archived_jobs.h"
+#include "app/jobs/dependencies.h"
 #include "app/jobs/job_output.h"
 #include "app/jobs/outcome_text.h"
 #include "app/submission/submission.h"

@@ -23,6 +23,8 @@ struct Dependency {
     JobId on;
     // At a submit, the range that named the job. Not stored: a range means those of its numbers that are jobs by then.
     std::optional<JobRange> range{};
+    // At a submit, the tag of the jobs that are meant, instead of `on`. Not stored either.
+    QString tag{};
 
     // Returns nothing if the text is not a valid dependency.
     static std::optional<Dependency> parse(const QString &text);

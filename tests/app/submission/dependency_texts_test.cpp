@@ -49,6 +49,15 @@ private Q_SLOTS:
         QCOMPARE(dependencyTexts(all, Kind::Any).join(u' '), QStringLiteral("default-9"));
     }
 
+    void aTagIsLookedUpLater()
+    {
+        const std::vector<jobs::Dependency> jobs = parse("tag:nightly 2");
+        QCOMPARE(jobs.size(), std::size_t(1));
+        QCOMPARE(jobs.front().tag, QStringLiteral("nightly 2"));
+        QCOMPARE(dependencyTexts(jobs, Kind::Ok), QStringList(QStringLiteral("tag:nightly 2")));
+        QVERIFY_THROWS_EXCEPTION(UsageError, parse("tag:"));
+    }
+
     void whatIsNone()
     {
         for (const char *const text : {"41", "default-", "default-1..1001", "default-5..3", ""})
