@@ -28,7 +28,7 @@ Command clusterCheck()
         .details = "Asks each server with the four-letter words srvr, mntr and conf, and reads /zookeeper/config. "
                    "It changes nothing. Settings that no server tells are reported as unknown, with what they have "
                    "to be. drover doctor looks at the cluster itself. No credentials are needed.",
-        .options = {option("session-timeout", "that the workers are started with (default: 10s)", "D")},
+        .options = {option("session-timeout", "what the workers are started with (default: 10s)", "DURATION")},
         .examples = {"drover cluster check", "drover cluster check --connect zk1,zk2,zk3 -o json"},
         .exits = {{"0", "there is no problem; warnings and what is unknown leave it 0"}, {"1", "there is a problem"}},
         .run = execute};
