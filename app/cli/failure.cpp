@@ -6,6 +6,7 @@
 #include "jobs/cluster/cluster_config.h"
 #include "jobs/schedules/cron_expression.h"
 #include "recipes/blocks/node_kind.h"
+#include "trust/errors.h"
 #include "workers/files/file_store.h"
 #include "zk/error.h"
 
@@ -106,6 +107,8 @@ Failure explain(const std::exception_ptr &error, const QString &check)
     } catch (const zk::InvalidPath &e) {
         return failure(ExitUsage, e);
     } catch (const zk::AccessDenied &e) {
+        return failure(ExitDenied, e);
+    } catch (const trust::Untrusted &e) {
         return failure(ExitDenied, e);
     } catch (const zk::ConnectionLoss &e) {
         return failure(ExitUnreachable, e, adviceAfterLoss(check));

@@ -18,8 +18,7 @@ Signer::Signer(std::shared_ptr<const trust::Credentials> credentials)
 void Signer::requireAllowed(const JobSpec &job, std::chrono::milliseconds now) const
 {
     const auto refuse = [this](const QString &why) {
-        throw zk::AccessDenied(zk::Code::NoAuth,
-                               QStringLiteral("%1 %2, so no worker would run the job; an administrator makes other "
+        throw trust::Untrusted(QStringLiteral("%1 %2, so no worker would run the job; an administrator makes other "
                                               "credentials: drover user add")
                                    .arg(m_certificate.name, why));
     };

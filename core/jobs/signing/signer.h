@@ -23,7 +23,7 @@ public:
 
     const trust::Certificate &certificate() const { return m_certificate; }
 
-    // Throws zk::AccessDenied for a job that no worker would run, because the certificate does not allow it.
+    // Throws trust::Untrusted for a job that no worker would run, because the certificate does not allow it.
     void requireAllowed(const JobSpec &job, std::chrono::milliseconds now) const;
     // Writes into the job whose it is, and for which queue and which time the signature holds. Before the job's text is
     // made.
@@ -42,7 +42,7 @@ private:
 std::shared_ptr<const Signer> signerOf(const Cluster &cluster);
 
 // The stored job for another node, in that queue and with that key. It is another job now: of the person who makes it,
-// in a closed cluster. Without a signer it is not signed. Throws Malformed, and AccessDenied as requireAllowed() does.
+// in a closed cluster. Without a signer it is not signed. Throws Malformed, and Untrusted as requireAllowed() does.
 JobRecord asAnother(const QByteArray &stored, const QByteArray &queue, const QString &key, const Signer *signer,
                     std::chrono::milliseconds now);
 

@@ -25,7 +25,7 @@ public:
     // The cluster must have credentials. Throws as Signer does.
     explicit SigningLane(Cluster cluster);
 
-    // The jobs return in the order of the calls. Throws SpecTooLarge, AccessDenied (requireAllowed),
+    // The jobs return in the order of the calls. Throws SpecTooLarge, Untrusted (requireAllowed),
     // WrongState (ensureCertificate), SessionLost.
     async::Task<Signed> sign(JobSpec job);
 
