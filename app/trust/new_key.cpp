@@ -106,14 +106,29 @@ NewKey::NewKey(const trust::Credentials &present, QString file)
     }
 }
 
-QByteArray NewKey::request(const trust::Credentials &present) const
+KeyRequestText KeyRequestText::sign(const trust::Credentials &present, const trust::PublicKey &newKey)
 {
-    const QJsonObject json{{QStringLiteral("serial"), QString::fromLatin1(present.ownCertificate().serial)},
-                           {QStringLiteral("key"), QString::fromLatin1(m_key.publicKey().toText())}};
-    return trust::SignedText::sign(present.key, trust::Purpose::KeyRequest, present.anchors.clusterId,
-                                   QJsonDocument(json).toJson(QJsonDocument::Compact))
-        .toLine()
-        .toBase64(OneWord);
+    const QByteArray serial = present.ownCertificate().serial;
+    const QJsonObject json{{QStringLiteral("serial"), QString::fromLatin1(serial)},
+                           {QStringLiteral("key"), QString::fromLatin1(newKey.toText())}};
+    return {trust::SignedText::sign(present.key, trust::Purpose::KeyRequest, present.anchors.clusterId,
+                                    QJsonDocument(json).toJson(QJsonDocument::Compact)),
+            serial, newKey};
+}
+
+QByteArray KeyRequestText::word() const
+{
+    return text.toLine().toBase64(OneWord);
+}
+
+KeyRequestText KeyRequestText::parse(const QByteArray &word)
+{
+    const trust::SignedText text = trust::SignedText::fromLine(QByteArray::fromBase64(word, OneWord));
+    const QJsonObject json = QJsonDocument::fromJson(text.text).object();
+    const std::optional<trust::PublicKey> key = trust::PublicKey::parse(json[u"key"].toString().toLatin1());
+    if (!key)
+        throw trust::Untrusted(QStringLiteral("it names no key"));
+    return {text, json[u"serial"].toString().toLatin1(), *key};
 }
 
 void NewKey::use(const trust::Credentials &present, const QByteArray &certificate)
@@ -132,17 +147,14 @@ void NewKey::use(const trust::Credentials &present, const QByteArray &certificat
 async::Task<KeyRequest> readRequest(jobs::Cluster cluster, trust::Anchors anchors, QByteArray word)
 {
     try {
-        const trust::SignedText request = trust::SignedText::fromLine(QByteArray::fromBase64(word, OneWord));
-        const QJsonObject json = QJsonDocument::fromJson(request.text).object();
-        const std::optional<trust::PublicKey> key = trust::PublicKey::parse(json[u"key"].toString().toLatin1());
+        const KeyRequestText request = KeyRequestText::parse(word);
         trust::TrustStore known(anchors);
         co_await jobs::readRevocations(cluster, known);
-        const trust::Certificate holder =
-            co_await jobs::certificateOf(cluster, known, json[u"serial"].toString().toLatin1());
+        const trust::Certificate holder = co_await jobs::certificateOf(cluster, known, request.serial);
         known.require(holder, holder.roles, present(cluster));
-        if (!key || !request.isSignedBy(holder.key, trust::Purpose::KeyRequest, anchors.clusterId))
+        if (!request.text.isSignedBy(holder.key, trust::Purpose::KeyRequest, anchors.clusterId))
             throw trust::Untrusted(QStringLiteral("it is not signed with the key of %1").arg(holder.name));
-        co_return KeyRequest{holder, *key};
+        co_return KeyRequest{holder, request.newKey};
     } catch (const trust::Untrusted &error) {
         throw CommandError(ExitDenied,
                            QStringLiteral("the request is refused: %1").arg(QString::fromUtf8(error.what())));

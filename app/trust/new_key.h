@@ -30,14 +30,24 @@ public:
 
     trust::PublicKey publicKey() const { return m_key.publicKey(); }
 
-    // What the holder asks an administrator for: one word, signed with the old key.
-    QByteArray request(const trust::Credentials &present) const;
     // Steps 3 and 4. Throws CommandError (Denied).
     void use(const trust::Credentials &present, const QByteArray &certificate);
 
 private:
     QString m_file;
     trust::SigningKey m_key;
+};
+
+// What the holder asks an administrator for: one word, signed with the old key.
+struct KeyRequestText {
+    trust::SignedText text;
+    QByteArray serial{}; // of the present certificate
+    trust::PublicKey newKey{};
+
+    static KeyRequestText sign(const trust::Credentials &present, const trust::PublicKey &newKey);
+    QByteArray word() const;
+    // Verifies nothing. Throws trust::Untrusted for what is no such word.
+    static KeyRequestText parse(const QByteArray &word);
 };
 
 struct KeyRequest {

@@ -4,6 +4,7 @@
 #include "jobs/cluster/cluster_config.h"
 #include "jobs/cluster/cordon.h"
 #include "jobs/cluster/queue_settings.h"
+#include "jobs/cluster/root_rotation.h"
 #include "jobs/model/cluster_stats.h"
 
 using namespace drover;
@@ -30,6 +31,11 @@ DROVER_FUZZ_TARGET(cluster_records, Form::Json)
         break;
     case 'e':
         (void)requireStable<jobs::SignedEntry>(data);
+        break;
+    case 'r':
+        if (const auto rotation = jobs::RootRotation::decode(data))
+            requireEqual(jobs::RootRotation::decode(rotation->encode()).value().encode(), rotation->encode(),
+                         "the stored form of the stored form");
         break;
     case 'd':
         (void)requireStable<jobs::DedupeMark>(data);

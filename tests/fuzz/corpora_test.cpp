@@ -15,6 +15,15 @@ class CorporaTest : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
+    void theReadMeNamesEveryTarget()
+    {
+        QFile readMe(QStringLiteral(DROVER_SOURCE_DIR "/tests/fuzz/README.md"));
+        QVERIFY(readMe.open(QIODevice::ReadOnly));
+        const QByteArray text = readMe.readAll();
+        for (const Target &target : targets())
+            QVERIFY2(text.contains('`' + QByteArray(target.name) + '`'), target.name);
+    }
+
     void everyInputIsReadOrRefused_data() { addTargets(); }
     void everyInputIsReadOrRefused()
     {

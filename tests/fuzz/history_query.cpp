@@ -15,8 +15,9 @@ DROVER_FUZZ_TARGET(history_query, Form::Bytes)
     query.tag = lines.value(2);
     query.text = lines.value(3);
     query.worker = lines.value(4);
-    for (const history::Dialect &dialect :
-         {history::Dialect::of({}), history::Dialect::of({.engine = history::Location::Engine::Postgres})}) {
+    history::Location postgres;
+    postgres.engine = history::Location::Engine::Postgres;
+    for (const history::Dialect &dialect : {history::Dialect::of({}), history::Dialect::of(postgres)}) {
         const history::Condition condition = history::Condition::of(query, dialect);
         require(condition.sql.count(u'?') == condition.values.size(), "a condition has other values than places");
     }

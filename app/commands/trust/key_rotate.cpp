@@ -80,7 +80,7 @@ async::Task<int> rotateByRequest(Context &context)
     const KeyRequest wish{present, next.publicKey()};
     const QByteArray certificate = co_await publishedFor(cluster, old->anchors, wish);
     if (certificate.isEmpty()) {
-        tellRequest(context, next.request(*old));
+        tellRequest(context, KeyRequestText::sign(*old, next.publicKey()).word());
     } else {
         useNewKey(context, cluster, next, certificate);
         tellNewKey(context, present, false);
