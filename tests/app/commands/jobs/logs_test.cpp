@@ -1,5 +1,6 @@
 #include "app/bench/relay/delay_relay.h"
 #include "app/support/drover_on_server.h"
+#include "app/support/elsewhere.h"
 #include "app/support/reserved_port.h"
 #include "support/send_signal.h"
 
@@ -10,8 +11,6 @@
 #include <QTest>
 
 #include <csignal>
-
-#include <unistd.h>
 
 using namespace drover;
 using namespace drover::test;
@@ -141,21 +140,7 @@ class LogsTest : public QObject
 
     std::unique_ptr<QProcess> startElsewhere(const QStringList &arguments) const
     {
-        QStringList command{QStringLiteral("--mount")};
-        if (::geteuid() != 0)
-            command += QStringLiteral("--map-root-user");
-        command += {QStringLiteral("sh"),
-                    QStringLiteral("-c"),
-                    QStringLiteral("mount -t tmpfs none \"$1\" && mkdir -p \"$XDG_STATE_HOME\" \"$XDG_RUNTIME_DIR\" && "
-                                   "shift && exec \"$@\""),
-                    QStringLiteral("sh"),
-                    m_cluster.drover.directory(),
-                    qEnvironmentVariable("DROVER_BIN_DIR") + QStringLiteral("/drover")};
-        auto process = std::make_unique<QProcess>();
-        process->setProcessEnvironment(m_cluster.drover.environment());
-        process->start(QStringLiteral("unshare"), command + arguments);
-        process->closeWriteChannel();
-        return process;
+        return test::startElsewhere(m_cluster.drover, arguments);
     }
 
     Finished elsewhere(const QStringList &arguments) const
@@ -167,10 +152,7 @@ class LogsTest : public QObject
 private Q_SLOTS:
     void initTestCase()
     {
-        QProcess unshare;
-        unshare.start(QStringLiteral("unshare"),
-                      ::geteuid() == 0 ? words("--mount true") : words("--mount --map-root-user true"));
-        if (!unshare.waitForFinished() || unshare.exitCode() != 0)
+        if (!hasElsewhere())
             QSKIP("unshare --mount is not allowed here: no second machine to be had");
         m_cluster.start({"default"});
         m_cluster.drover.setVariable("DROVER_CREDENTIALS", m_directory.filePath(QStringLiteral("c"))); // both see it
