@@ -218,8 +218,7 @@ Command keyRotate()
             .needs = {{trust::Role::Admin, QStringLiteral("--root")}, {trust::Role::Viewer}},
             .check = "drover user ls",
             .examples = {"drover key rotate", "drover key rotate --root --root-key /media/usb/root.key",
-                         "drover key rotate --root --finish --root-key /media/usb/root.key",
-                         "drover key rotate --root --abandon"},
+                         "drover key rotate --root --finish --root-key /media/usb/root.key"},
             .exits = {{"3", "there is no root key file"},
                       {"4",
                        "the cluster is open, another root key is being replaced, workers are behind, or there is "
