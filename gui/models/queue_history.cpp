@@ -16,19 +16,14 @@ qint64 SampleRing::at(std::size_t age) const
     return m_samples[(m_next + Capacity - 1 - age) % Capacity];
 }
 
+qint64 SampleRing::maximum() const
+{
+    return m_size == 0 ? 0 : *std::max_element(m_samples.begin(), m_samples.begin() + std::ptrdiff_t(m_size));
+}
+
 bool SampleRing::allZero() const
 {
     return std::all_of(m_samples.begin(), m_samples.begin() + std::ptrdiff_t(m_size), [](qint64 v) { return v == 0; });
-}
-
-qint64 QueueHistory::maximum() const
-{
-    qint64 maximum = 0;
-    for (const auto &[queue, ring] : m_series) {
-        for (std::size_t age = 0; age < ring.size(); ++age)
-            maximum = std::max(maximum, ring.at(age));
-    }
-    return maximum;
 }
 
 QueueDepth QueueHistory::now(const QByteArray &queue) const

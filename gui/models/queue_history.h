@@ -19,6 +19,7 @@ public:
     std::size_t size() const { return m_size; }
     qint64 at(std::size_t age) const; // 0: the newest
     qint64 latest() const { return m_size == 0 ? 0 : at(0); }
+    qint64 maximum() const;
     bool allZero() const;
 
 private:
@@ -38,7 +39,6 @@ public:
     using QObject::QObject;
 
     const std::map<QByteArray, SampleRing> &series() const { return m_series; }
-    qint64 maximum() const;
     QueueDepth now(const QByteArray &queue) const; // as it was shown last
 
 public Q_SLOTS:

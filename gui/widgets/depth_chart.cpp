@@ -10,11 +10,14 @@
 #include <QPainter>
 #include <QPainterPath>
 
+#include <algorithm>
+#include <set>
+
 namespace drover::gui {
 
 namespace {
 
-constexpr std::size_t MaxNamed = 8; // as many as there are colours
+constexpr std::size_t MaxSeries = 8; // as many as there are colours
 
 } // namespace
 
@@ -90,37 +93,92 @@ void DepthChart::paintEvent(QPaintEvent *)
         painter.drawText(area, Qt::AlignCenter | Qt::TextWordWrap, m_whenEmpty);
         return;
     }
-    const QRectF below = paintLegend(painter, area);
-    const Axis axis = axisFor(m_history.maximum());
+    const std::vector<Line> shown = lines();
+    qint64 maximum = 0;
+    for (const Line &line : shown) {
+        for (std::size_t age = 0; age < line.size(); ++age)
+            maximum = std::max(maximum, line.at(age));
+    }
+    const QRectF below = paintLegend(painter, area, shown);
+    const Axis axis = axisFor(maximum);
     const int labels = fontMetrics().horizontalAdvance(text::formatCount(axis.end)) + 10;
     const QRectF plot = below.adjusted(labels, fontMetrics().height() / 2.0, 0, -fontMetrics().height() - 6);
     paintGrid(painter, plot, axis);
-    paintSeries(painter, plot, axis);
+    paintSeries(painter, plot, axis, shown);
 }
 
-QRectF DepthChart::paintLegend(QPainter &painter, const QRectF &area) const
+std::size_t DepthChart::Line::size() const
+{
+    std::size_t size = 0;
+    for (const SampleRing *const ring : rings)
+        size = std::max(size, ring->size());
+    return size;
+}
+
+qint64 DepthChart::Line::at(std::size_t age) const
+{
+    qint64 sum = 0;
+    for (const SampleRing *const ring : rings)
+        sum += age < ring->size() ? ring->at(age) : 0;
+    return sum;
+}
+
+std::vector<DepthChart::Line> DepthChart::lines() const
+{
+    const auto &series = m_history.series();
+    std::vector<std::pair<qint64, QByteArray>> order; // the deepest first
+    for (const auto &[queue, ring] : series)
+        order.emplace_back(-ring.maximum(), queue);
+    std::sort(order.begin(), order.end());
+    if (order.size() > MaxSeries)
+        order.resize(MaxSeries - 1);
+    std::set<QByteArray> named;
+    for (const auto &[depth, queue] : order)
+        named.insert(queue);
+    std::vector<Line> lines;
+    Line others;
+    for (const auto &[queue, ring] : series) {
+        if (named.contains(queue))
+            lines.push_back({legendOf(queue, ring.latest()), seriesColor(int(lines.size()), palette()), {&ring}});
+        else
+            others.rings.push_back(&ring);
+    }
+    if (!others.rings.empty()) {
+        others.legend = tr("%1 others  %2", "queues, unfinished jobs")
+                            .arg(text::formatCount(qint64(others.rings.size())), text::formatCount(others.at(0)));
+        others.color = seriesColor(int(MaxSeries) - 1, palette());
+        lines.push_back(others);
+    }
+    return lines;
+}
+
+QStringList DepthChart::legends() const
+{
+    QStringList legends;
+    const std::vector<Line> shown = lines();
+    for (const Line &line : shown)
+        legends << line.legend;
+    return legends;
+}
+
+QRectF DepthChart::paintLegend(QPainter &painter, const QRectF &area, const std::vector<Line> &lines) const
 {
     const QFontMetrics metrics = fontMetrics();
     qreal x = area.left();
     qreal y = area.top();
-    int index = 0;
-    for (const auto &[queue, ring] : m_history.series()) {
-        const QString text = legendOf(queue, ring.latest());
-        const qreal width = 16 + metrics.horizontalAdvance(text) + 18;
+    for (const Line &line : lines) {
+        const qreal width = 16 + metrics.horizontalAdvance(line.legend) + 18;
         if (x > area.left() && x + width > area.right()) {
             x = area.left();
             y += metrics.height() + 4;
         }
         const qreal middle = y + metrics.height() / 2.0;
         const bool stale = !m_asOf.isEmpty();
-        painter.setPen(
-            QPen(stale ? mutedText(palette()) : seriesColor(index, palette()), 3, Qt::SolidLine, Qt::RoundCap));
+        painter.setPen(QPen(stale ? mutedText(palette()) : line.color, 3, Qt::SolidLine, Qt::RoundCap));
         painter.drawLine(QPointF(x + 1, middle), QPointF(x + 10, middle));
         painter.setPen(stale ? mutedText(palette()) : palette().color(QPalette::Text));
-        painter.drawText(QRectF(x + 16, y, width, metrics.height()), Qt::AlignLeft | Qt::AlignVCenter, text);
+        painter.drawText(QRectF(x + 16, y, width, metrics.height()), Qt::AlignLeft | Qt::AlignVCenter, line.legend);
         x += width;
-        if (std::size_t(++index) == MaxNamed)
-            break;
     }
     return area.adjusted(0, y - area.top() + metrics.height() + 8, 0, 0);
 }
@@ -152,27 +210,26 @@ void DepthChart::paintGrid(QPainter &painter, const QRectF &plot, const Axis &ax
     }
 }
 
-void DepthChart::paintSeries(QPainter &painter, const QRectF &plot, const Axis &axis) const
+void DepthChart::paintSeries(QPainter &painter, const QRectF &plot, const Axis &axis,
+                             const std::vector<Line> &lines) const
 {
-    int index = 0;
-    for (const auto &[queue, ring] : m_history.series()) {
-        QPainterPath line;
-        for (std::size_t age = 0; age < ring.size(); ++age) {
+    const auto heightOf = [&](qint64 depth) { return plot.bottom() - plot.height() * qreal(depth) / qreal(axis.end); };
+    for (const Line &line : lines) {
+        QPainterPath path;
+        for (std::size_t age = 0; age < line.size(); ++age) {
             const QPointF point(plot.right() - plot.width() * qreal(age) / (SampleRing::Capacity - 1),
-                                plot.bottom() - plot.height() * qreal(ring.at(age)) / qreal(axis.end));
-            age == 0 ? line.moveTo(point) : line.lineTo(point);
+                                heightOf(line.at(age)));
+            age == 0 ? path.moveTo(point) : path.lineTo(point);
         }
-        const QColor color = m_asOf.isEmpty() ? seriesColor(index, palette()) : mutedText(palette());
+        const QColor color = m_asOf.isEmpty() ? line.color : mutedText(palette());
         painter.setPen(QPen(color, 1.8, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
         painter.setBrush(Qt::NoBrush);
-        painter.drawPath(line);
-        if (ring.size() > 0) {
+        painter.drawPath(path);
+        if (line.size() > 0) {
             painter.setPen(Qt::NoPen);
             painter.setBrush(color);
-            painter.drawEllipse(
-                QPointF(plot.right(), plot.bottom() - plot.height() * qreal(ring.latest()) / qreal(axis.end)), 3, 3);
+            painter.drawEllipse(QPointF(plot.right(), heightOf(line.at(0))), 3, 3);
         }
-        ++index;
     }
 }
 

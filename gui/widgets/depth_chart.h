@@ -5,9 +5,11 @@
 namespace drover::gui {
 
 class QueueHistory;
+class SampleRing;
 
-// The depth of each queue over the last five minutes: one line a queue, the latest value beside its name. The axis
-// begins at zero and ends at a round number.
+// The depth of each queue over the last five minutes: one line a queue, the latest value beside its name. Of more queues
+// than there are colours, the deepest have lines of their own, and one line has the sum of the others. The axis begins
+// at zero and ends at a round number.
 class DepthChart final : public QWidget
 {
     Q_OBJECT
@@ -30,15 +32,28 @@ public:
     };
     static Axis axisFor(qint64 maximum);
 
+    // The legend of each line, as "gpu  6".
+    QStringList legends() const;
+
 protected:
     void paintEvent(QPaintEvent *event) override;
     bool event(QEvent *event) override;
 
 private:
+    struct Line {
+        QString legend;
+        QColor color;
+        std::vector<const SampleRing *> rings; // whose sum it shows
+
+        std::size_t size() const;
+        qint64 at(std::size_t age) const; // 0: the newest
+    };
+
+    std::vector<Line> lines() const;
     QString legendOf(const QByteArray &queue, qint64 depth) const;
-    QRectF paintLegend(QPainter &painter, const QRectF &area) const; // returns what is left
+    QRectF paintLegend(QPainter &painter, const QRectF &area, const std::vector<Line> &lines) const; // what is left
     void paintGrid(QPainter &painter, const QRectF &plot, const Axis &axis) const;
-    void paintSeries(QPainter &painter, const QRectF &plot, const Axis &axis) const;
+    void paintSeries(QPainter &painter, const QRectF &plot, const Axis &axis, const std::vector<Line> &lines) const;
 
     const QueueHistory &m_history;
     QString m_whenEmpty;

@@ -18,6 +18,7 @@ private Q_SLOTS:
     void axisEndsAtRoundNumbers();
     void drawsAnAxisForNothing();
     void drawsALineForEachQueue();
+    void namesTheDeepestOfManyQueues();
 };
 
 namespace {
@@ -54,9 +55,9 @@ void DepthChartTest::historyForgetsEmptyQueues()
 {
     QueueHistory history;
     history.show({{"a", 5}, {"b", 0}});
-    QCOMPARE(history.maximum(), 5); // the first are sampled at once
+    QCOMPARE(history.series().at("a").maximum(), 5); // the first are sampled at once
     history.sample();
-    QCOMPARE(history.maximum(), 5);
+    QCOMPARE(history.series().at("a").maximum(), 5);
     history.show({{"a", 1}});
     history.sample();
     QVERIFY(!history.series().contains("b")); // it never held anything
@@ -122,6 +123,26 @@ void DepthChartTest::drawsALineForEachQueue()
         QVERIFY(pixelsOf(image, seriesColor(0, chart.palette())) > 300);
         QCOMPARE(pixelsOf(image, seriesColor(2, chart.palette())), 0);
     }
+}
+
+// 15 of 23 queues were lines without a name.
+void DepthChartTest::namesTheDeepestOfManyQueues()
+{
+    QueueHistory history;
+    QList<QueueDepth> depths;
+    for (int i = 1; i <= 23; ++i)
+        depths.append({"queue-" + QByteArray::number(i), i});
+    history.show(depths);
+    DepthChart chart(history);
+    const QStringList legends = chart.legends();
+    QCOMPARE(legends.size(), 8);
+    QVERIFY(legends.contains(u"queue-23  23"_qs) && legends.contains(u"queue-17  17"_qs));
+    QVERIFY(!legends.contains(u"queue-16  16"_qs));
+    QCOMPARE(legends.back(), u"16 others  %1"_qs.arg(16 * 17 / 2));
+    QueueHistory few;
+    few.show(depths.first(8));
+    QCOMPARE(DepthChart(few).legends().size(), 8);
+    QVERIFY(!DepthChart(few).legends().back().contains(u"others"_qs));
 }
 
 QTEST_MAIN(DepthChartTest)
