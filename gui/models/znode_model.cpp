@@ -179,7 +179,8 @@ void ZnodeModel::revealMore(const QModelIndex &index)
     if (!index.isValid() || !index.data(MoreRole).toBool())
         return;
     ZnodeItem &item = *itemOf(index)->parent();
-    setNames(item, item.names.first(std::min<qsizetype>(item.revealed() + SliceSize, item.names.size())));
+    const qsizetype wanted = item.revealed() + std::max(SliceSize, item.revealed());
+    setNames(item, item.names.first(std::min(wanted, item.names.size())));
 }
 
 // Makes the revealed children equal to the sorted list `shown`, with as few range changes as possible.

@@ -12,9 +12,9 @@ namespace drover::gui {
 
 class ZnodeItem;
 
-// The tree of znodes, as far as it was opened. The feed follows each open node, and its children are revealed SliceSize
-// at a time; closed nodes show what was last seen. data() reads memory only: it notes a missing Stat, which is
-// requested once the view has finished painting.
+// The tree of znodes, as far as it was opened. The feed follows each open node. Its children are revealed SliceSize
+// at first, and twice as many each time; closed nodes show what was last seen. data() reads memory only: it notes a
+// missing Stat, which is requested once the view has finished painting.
 //
 //     opened, not yet listed    one row "Loading…"
 //     listed                    the first children; "n more…" if there are more

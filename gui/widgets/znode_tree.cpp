@@ -108,9 +108,13 @@ void ZnodeTree::currentChanged(const QModelIndex &current, const QModelIndex &pr
 
 void ZnodeTree::revealMoreInSight()
 {
-    const QModelIndex last = indexAt(QPoint(0, viewport()->height() - 2));
-    if (last.isValid())
-        m_model.revealMore(last.siblingAtColumn(0));
+    const int bottom = viewport()->height();
+    for (QModelIndex row = indexAt(QPoint(0, 0)); row.isValid(); row = indexBelow(row)) {
+        if (visualRect(row).top() > bottom)
+            return;
+        if (row.data(ZnodeModel::MoreRole).toBool())
+            return m_model.revealMore(row.siblingAtColumn(0)); // what it reveals moves all below it
+    }
 }
 
 void ZnodeTree::copyPath()

@@ -9,6 +9,7 @@
 #include <QGuiApplication>
 #include <QLabel>
 #include <QLineEdit>
+#include <QScrollBar>
 #include <QShortcut>
 #include <QSignalSpy>
 #include <QTest>
@@ -27,6 +28,7 @@ private Q_SLOTS:
     void aNarrowTableHidesItsSpareColumns();
     void aTreeThatIsClearedOpensAgain();
     void copiesThePathOfANode();
+    void scrollingReachesEveryChild();
 };
 
 namespace {
@@ -125,6 +127,32 @@ void PanesTest::copiesThePathOfANode()
     QVERIFY(copy && copy->key() == QKeySequence(QKeySequence::Copy));
     Q_EMIT copy->activated();
     QCOMPARE(QGuiApplication::clipboard()->text(), QStringLiteral("/drover"));
+}
+
+// A sibling below the "more" row kept it from being the last in sight, and nothing was revealed.
+void PanesTest::scrollingReachesEveryChild()
+{
+    ZnodeModel model;
+    ZnodeTree tree(model);
+    tree.resize(300, 400);
+    tree.show();
+    tree.reveal(zk::Path("/big"));
+    model.showListing({zk::Path(), NodeCondition::Ok, {"big", "other", "zookeeper"}, {}});
+    QByteArrayList names;
+    constexpr int Children = 20'000;
+    for (int i = 0; i < Children; ++i)
+        names << QByteArray::number(i).rightJustified(8, '0');
+    model.showListing({zk::Path("/big"), NodeCondition::Ok, names, {}});
+    const auto revealed = [&] { return model.rowCount(model.indexOf(zk::Path("/big"))); };
+    QVERIFY(revealed() < Children);
+    QCoreApplication::processEvents(); // the rows get their places
+    int before = 0;
+    while (revealed() != before) { // a slice further with each End
+        before = revealed();
+        tree.verticalScrollBar()->setValue(tree.verticalScrollBar()->maximum());
+        QCoreApplication::processEvents();
+    }
+    QCOMPARE(revealed(), Children);
 }
 
 QTEST_MAIN(PanesTest)
