@@ -4,7 +4,8 @@
 #include <QFontDatabase>
 #include <QPainter>
 #include <QPainterPath>
-#include <QStyleFactory>
+#include <QProxyStyle>
+#include <QStyleOption>
 
 #include <array>
 
@@ -67,12 +68,33 @@ const QPalette &systemPalette()
     return palette;
 }
 
+// Fusion's border of a field is a darker window colour, which cannot be seen in a dark window.
+class Style final : public QProxyStyle
+{
+public:
+    Style() : QProxyStyle(QStringLiteral("Fusion")) { }
+
+    void drawPrimitive(PrimitiveElement element, const QStyleOption *option, QPainter *painter,
+                       const QWidget *widget) const override
+    {
+        QProxyStyle::drawPrimitive(element, option, painter, widget);
+        if (element != PE_FrameLineEdit || option->state.testFlag(State_HasFocus))
+            return;
+        painter->save();
+        painter->setRenderHint(QPainter::Antialiasing);
+        painter->setPen(fieldBorder(option->palette));
+        painter->setBrush(Qt::NoBrush);
+        painter->drawRoundedRect(QRectF(option->rect).adjusted(0.5, 0.5, -0.5, -0.5), 2, 2);
+        painter->restore();
+    }
+};
+
 } // namespace
 
 void applyTheme(ThemeChoice choice)
 {
     const bool dark = choice == ThemeChoice::Dark || (choice == ThemeChoice::System && isDark(systemPalette()));
-    QApplication::setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
+    QApplication::setStyle(new Style);
     QApplication::setPalette(paletteOf(dark ? Dark : Light));
 }
 
@@ -108,6 +130,11 @@ QColor seriesColor(int index, const QPalette &palette)
 QColor gridColor(const QPalette &palette)
 {
     return Pair{0xffe3e6ea, 0xff333943}.in(palette);
+}
+
+QColor fieldBorder(const QPalette &palette)
+{
+    return Pair{0xff8a929e, 0xff6f7885}.in(palette);
 }
 
 QColor mutedText(const QPalette &palette)

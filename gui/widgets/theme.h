@@ -20,6 +20,7 @@ bool isDark(const QPalette &palette);
 QColor toneColor(Tone tone, const QPalette &palette);
 QColor seriesColor(int index, const QPalette &palette); // of a chart
 QColor gridColor(const QPalette &palette);
+QColor fieldBorder(const QPalette &palette); // at least 3 : 1 to the field and to the window
 QColor mutedText(const QPalette &palette);
 
 // A filled circle of about the height of a text line.

@@ -3,6 +3,7 @@
 #include "gui/models/znode_model.h"
 #include "gui/widgets/job_pane.h"
 #include "gui/widgets/table_view.h"
+#include "gui/widgets/theme.h"
 #include "gui/widgets/znode_tree.h"
 
 #include <QClipboard>
@@ -13,6 +14,9 @@
 #include <QShortcut>
 #include <QSignalSpy>
 #include <QTest>
+
+#include <algorithm>
+#include <cmath>
 
 using namespace drover;
 using namespace drover::gui;
@@ -29,6 +33,7 @@ private Q_SLOTS:
     void aTreeThatIsClearedOpensAgain();
     void copiesThePathOfANode();
     void scrollingReachesEveryChild();
+    void theBorderOfAFieldIsSeen();
 };
 
 namespace {
@@ -153,6 +158,41 @@ void PanesTest::scrollingReachesEveryChild()
         QCoreApplication::processEvents();
     }
     QCOMPARE(revealed(), Children);
+}
+
+namespace {
+
+// Of the Web Content Accessibility Guidelines.
+double luminance(const QColor &color)
+{
+    const auto linear = [](double part) {
+        return part <= 0.04045 ? part / 12.92 : std::pow((part + 0.055) / 1.055, 2.4);
+    };
+    return 0.2126 * linear(color.redF()) + 0.7152 * linear(color.greenF()) + 0.0722 * linear(color.blueF());
+}
+
+double contrast(const QColor &a, const QColor &b)
+{
+    const auto [low, high] = std::minmax({luminance(a), luminance(b)});
+    return (high + 0.05) / (low + 0.05);
+}
+
+} // namespace
+
+// In a dark window a field had none that could be seen.
+void PanesTest::theBorderOfAFieldIsSeen()
+{
+    for (const ThemeChoice theme : {ThemeChoice::Light, ThemeChoice::Dark}) {
+        applyTheme(theme);
+        QLineEdit field;
+        field.resize(200, 30);
+        const QImage picture = field.grab().toImage();
+        const QColor border = picture.pixelColor(0, 15);
+        const QColor inside = picture.pixelColor(100, 5);
+        QVERIFY2(contrast(border, inside) >= 3, qPrintable(border.name() + u' ' + inside.name()));
+        if (theme == ThemeChoice::Dark)
+            QVERIFY(contrast(border, field.palette().color(QPalette::Window)) >= 3);
+    }
 }
 
 QTEST_MAIN(PanesTest)
