@@ -100,7 +100,7 @@ Command cronAdd()
             "these begin now. A tick that is due is run once, with the same times by the new job.\n\n"
             "EXPR is meant in UTC unless --zone says otherwise, because any machine may be master; --start-at of\n"
             "drover submit is local time. The printed time has its offset.\n"
-            "The other options are those of drover submit.",
+            "The other options are those of drover submit; --start-at, --delay and --dedupe are refused.",
         .options = QList{option("zone", "time zone that EXPR is meant in (default: UTC, not the local one)", "ZONE"),
                          option("catch-up", "ticks when no master was there (default: one)", "none|one|all"),
                          option("overlap", "when the job before has not ended (default: allow)", "allow|skip|replace"),

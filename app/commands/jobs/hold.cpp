@@ -26,7 +26,8 @@ Command hold()
             .synopsis = "[OPTIONS] [ID | FIRST..LAST]...",
             .summary = "Keep jobs from running until they are released",
             .details =
-                "A job that runs cannot be held: drover requeue puts it back. Of an array its tasks are held, too.",
+                "A job that runs cannot be held: drover requeue puts it back. Of an array its tasks are held, too, but "
+                "those that run go on, and are retried if they fail.",
             .options = bulkOptions(),
             .takes = {{CompletionKind::UnheldJob}},
             .argumentCount = {0, Command::Unlimited},

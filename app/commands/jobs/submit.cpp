@@ -136,7 +136,7 @@ Command submit()
             .needs = {{std::nullopt, QStringLiteral("--dry-run")}, {trust::Role::Submit, {}, Need::Signs}},
             .check = "drover ls --all",
             .examples = {"drover submit --name nightly --retries 3 -- make -C /srv/report",
-                         "drover submit --array 1-100%5 -- sh -c \"echo $DROVER_ARRAY_INDEX\"",
+                         "drover submit --array 1-100%5 -- sh -c 'echo $DROVER_ARRAY_INDEX'",
                          "drover submit --after-ok default-3..7 --slots 4 --memory 8G -- ./load"},
             .exits = {{"3", "there is no such queue, or no job that --after names"},
                       {"7", "the queue is full"},

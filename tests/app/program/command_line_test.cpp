@@ -234,6 +234,16 @@ private Q_SLOTS:
         }
     }
 
+    // The shell of the one who pastes an example replaces a variable between double quotes, before the job has it.
+    void examplesLeaveVariablesToTheJob()
+    {
+        static const QRegularExpression replaced(QStringLiteral("^[^']*\"[^\"']*\\$"));
+        for (const Command &command : commands()) {
+            for (const char *const example : command.examples)
+                QVERIFY2(!replaced.match(QString::fromUtf8(example)).hasMatch(), example);
+        }
+    }
+
     void helpFitsIntoEightyColumns()
     {
         for (const QList<CommandGroup> &groups : {benchCommands(), droverCommands()}) {
