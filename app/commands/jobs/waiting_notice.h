@@ -24,8 +24,8 @@ public:
     // From now on about this job, instead of another.
     void watch(const jobs::JobId &id);
 
-    // Warns once if the present workers could never run the job that was just submitted. Only a gang and a job with needs
-    // of its own (labels, several slots, memory) are looked at, so that others cost no further requests.
+    // Warns once if the present workers could never run the job that was just submitted. Only a gang and a job with
+    // needs of its own (labels, several slots, memory) are looked at, so that others cost no further requests.
     async::Task<void> warnIfUnfit(jobs::JobId id, jobs::JobSpec spec);
 
 private:

@@ -33,9 +33,9 @@ QString nearestZone(const QString &name)
     return {};
 }
 
-// Qt lists the zones of zone.tab alone, so neither Etc/UTC nor an older name, as US/Eastern. It reads the file of each,
-// but takes a name without a file for a rule of POSIX. The machine's own files there (localtime, right/...) are in small
-// letters.
+// Qt lists the zones of zone.tab alone, so neither Etc/UTC nor an older name, as US/Eastern. It reads the file of
+// each, but takes a name without a file for a rule of POSIX. The machine's own files there (localtime, right/...) are
+// in small letters.
 bool hasZoneFile(const QString &name)
 {
     static const QRegularExpression allowed(QStringLiteral("^[A-Z][\\w+-]*(/[\\w+-]+)*$"));

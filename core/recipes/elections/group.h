@@ -71,8 +71,8 @@ public:
     {
     }
 
-    // Throws SessionLost; std::invalid_argument for data in a Party, which stores only the id, and for a slash in the id
-    // of a GroupMember.
+    // Throws SessionLost; std::invalid_argument for data in a Party, which stores only the id, and for a slash in the
+    // id of a GroupMember.
     async::Task<Membership> join(QByteArray id, QByteArray data = {});
 
     // Stays a member until the task is destroyed: it joins again when another program deletes our node. Throws

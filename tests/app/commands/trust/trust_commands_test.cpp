@@ -132,9 +132,11 @@ void TrustCommandsTest::usersAreAddedAndRevoked()
     QVERIFY2(in.exitCode == 0, in.err);
     QVERIFY(in.out.startsWith("alice in cluster default: viewer and submit, until "));
     QCOMPARE(user(m_second, QStringLiteral("alice"))[u"state"].toString(), QStringLiteral("valid"));
-    QVERIFY(refusal(m_second, QStringLiteral("submit -- true"), 5).endsWith(
-        u"alice may not submit to queue default, so no worker would run the job; an administrator makes other "
-        "credentials: drover user add"));
+    QVERIFY(
+        refusal(m_second, QStringLiteral("submit -- true"), 5)
+            .endsWith(
+                u"alice may not submit to queue default, so no worker would run the job; an administrator makes other "
+                "credentials: drover user add"));
     QVERIFY(refusal(m_second, QStringLiteral("submit --queue gpu --run-as root -- true"), 5)
                 .contains(u"alice may not run jobs as root"));
 
