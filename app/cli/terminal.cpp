@@ -1,5 +1,6 @@
 #include "app/cli/terminal.h"
 
+#include <clocale>
 #include <cwchar>
 
 #include <sys/ioctl.h>
@@ -9,10 +10,26 @@ namespace drover::app {
 
 namespace {
 
-int columnsOf(char32_t character)
+// What is printed is UTF-8 in each locale, and in "C" no other character than those of ASCII has a width.
+class Utf8Widths
 {
-    return std::max(0, ::wcwidth(static_cast<wchar_t>(character)));
-}
+public:
+    Utf8Widths() : m_before(::uselocale(utf8())) { }
+    Utf8Widths(const Utf8Widths &) = delete;
+    Utf8Widths &operator=(const Utf8Widths &) = delete;
+    ~Utf8Widths() { ::uselocale(m_before); }
+
+    int operator()(char32_t character) const { return std::max(0, ::wcwidth(static_cast<wchar_t>(character))); }
+
+private:
+    static ::locale_t utf8() // null, which changes nothing, on a machine that does not have it
+    {
+        static const ::locale_t locale = ::newlocale(LC_CTYPE_MASK, "C.UTF-8", nullptr);
+        return locale;
+    }
+
+    const ::locale_t m_before;
+};
 
 } // namespace
 
@@ -32,6 +49,7 @@ Terminal Terminal::of(int fd)
 
 int displayWidth(const QString &text)
 {
+    const Utf8Widths columnsOf;
     int width = 0;
     for (const char32_t character : text.toUcs4())
         width += columnsOf(character);
@@ -42,6 +60,7 @@ QString elided(const QString &text, int width)
 {
     if (displayWidth(text) <= width)
         return text;
+    const Utf8Widths columnsOf;
     QString result;
     int used = 1; // the ellipsis
     for (const char32_t character : text.toUcs4()) {

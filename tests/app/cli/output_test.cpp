@@ -5,6 +5,7 @@
 #include <QTest>
 
 #include <algorithm>
+#include <clocale>
 #include <cstdlib>
 
 #include <fcntl.h>
@@ -156,6 +157,18 @@ private Q_SLOTS:
         QCOMPARE(elided(QStringLiteral("abcdef"), 5), QStringLiteral("abcd…"));
         QCOMPARE(displayWidth(QStringLiteral("牧")), 2);
         QCOMPARE(elided(QStringLiteral("牧牧牧"), 5), QStringLiteral("牧牧…"));
+    }
+
+    // Tables were out of line there: only ASCII had a width.
+    void widthsAreThoseOfUtf8InEachLocale()
+    {
+        const QByteArray before = std::setlocale(LC_CTYPE, nullptr);
+        std::setlocale(LC_CTYPE, "C");
+        const int narrow = displayWidth(QStringLiteral("ünï"));
+        const int wide = displayWidth(QStringLiteral("牧"));
+        std::setlocale(LC_CTYPE, before.constData());
+        QCOMPARE(narrow, 3);
+        QCOMPARE(wide, 2);
     }
 
     // Escape sequences would be shown as they are.
