@@ -42,7 +42,7 @@ constexpr char Look[] = R"sh(
 alive
 has=no
 [ -x "$program" ] && has=yes
-printf 'state %s %s %s %s %s\n' $has "$runs" "$pid" "$(uname -sm | tr ' ' -)" "$(df -Pk . | awk 'NR == 2 { print $4 }')"
+printf 'state %s %s %s %s %s %s\n' "$release" $has "$runs" "$pid" "$(uname -sm | tr ' ' -)" "$(df -Pk . | awk 'NR == 2 { print $4 }')"
 )sh";
 
 // A launcher that is killed closes the archive early, which tar reports.

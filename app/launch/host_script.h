@@ -16,7 +16,7 @@ class HostScript
 public:
     HostScript(const LaunchHost &host, QString release, QByteArray cluster);
 
-    // "state RELEASE-IS-HERE RUNNING-RELEASE PID SYSTEM FREE": yes or no, "-" and 0 without a worker, KiB.
+    // "state RELEASE IS-HERE RUNNING-RELEASE PID SYSTEM FREE": yes or no, "-" and 0 without a worker, KiB.
     QByteArray look() const;
     // "installed". Reads the archive of the programs from what follows the script.
     QByteArray install() const;

@@ -1,8 +1,11 @@
 #include "app/launch/launcher.h"
 
 #include "app/cli/failure.h"
+#include "app/cluster/worker_drain.h"
 #include "async/offload.h"
-#include "jobs/model/worker_info.h"
+#include "async/or_timeout.h"
+#include "jobs/audit/actor_name.h"
+#include "jobs/cluster/cordon.h"
 #include "recipes/blocks/persistent.h"
 #include "text/quantity.h"
 
@@ -13,6 +16,12 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr auto ClockTolerance = 30s; // the one of drover doctor
+
+// Why an upgrade has cordoned a worker. The next one knows by it which cordons one that was interrupted has left.
+QString upgradeReason()
+{
+    return QStringLiteral("drover launch upgrades it");
+}
 
 QStringList namesOf(const HostsFile &file)
 {
@@ -44,9 +53,10 @@ Launcher::Launcher(Context &context, HostsFile file, Limits limits)
 
 async::Task<int> Launcher::run(QString verb)
 {
-    const std::function<ProgramsArchive()> pack = [] { return ProgramsArchive::make(); };
+    const bool copies = verb != u"status" && verb != u"stop";
+    const std::function<ProgramsArchive()> pack = [copies] { return ProgramsArchive::make(copies); };
     m_programs = co_await async::offload(m_context.loop(), pack);
-    const int tasks = std::min(m_file.parallel, static_cast<int>(m_file.hosts.size()));
+    const int tasks = verb == u"upgrade" ? 1 : std::min(m_file.parallel, static_cast<int>(m_file.hosts.size()));
     for (int i = 0; i < tasks; ++i)
         m_tasks.spawn(takeHosts(verb));
     co_await m_tasks.drained();
@@ -100,26 +110,90 @@ async::Task<void> Launcher::carryOut(qsizetype index, QString verb)
         co_await install(index);
     if (verb == u"restart")
         co_await stop(index);
-    co_await start(index);
+    QJsonObject about;
+    if (verb == u"upgrade")
+        about = co_await upgrade(index, found);
+    else
+        about = co_await start(index);
+    m_rows.done(index, QStringLiteral("running"), about);
+}
+
+// Nothing is left to do for one that runs the release, but to lift the cordon of an upgrade that was interrupted.
+async::Task<QJsonObject> Launcher::upgrade(qsizetype index, Look found)
+{
+    const QByteArray worker = m_file.hosts[index].name.toUtf8();
+    QJsonObject about;
+    std::exception_ptr error;
+    try {
+        if (!found.runs.isEmpty() && found.runs != found.release) {
+            m_rows.working(index, QStringLiteral("waiting for the end of its jobs"));
+            co_await drain(worker);
+            co_await stop(index);
+        }
+        about = co_await start(index);
+    } catch (...) {
+        error = std::current_exception();
+    }
+    co_await liftOwnCordon(worker);
+    if (error)
+        std::rethrow_exception(error);
+    co_return about;
+}
+
+// A cordon that is there already stays what it is.
+async::Task<void> Launcher::drain(QByteArray worker)
+{
+    const jobs::Cluster cluster = co_await openOnce();
+    const std::optional<jobs::Cordon> present = co_await jobs::cordonOf(cluster, worker);
+    if (!present) {
+        jobs::Cordon cordon;
+        cordon.by = jobs::actorName(cluster);
+        cordon.why = upgradeReason();
+        cordon.at = m_context.loop().wallClock();
+        co_await jobs::cordon(cluster, worker, cordon, jobs::AuditAction::WorkerDrained);
+    }
+    if (!m_limits.drain) {
+        co_await untilDrained(cluster, worker);
+        co_return;
+    }
+    try {
+        co_await async::orTimeout(m_context.loop(), untilDrained(cluster, worker), *m_limits.drain);
+    } catch (const async::Timeout &) {
+        throw HostFailed(QStringLiteral("its worker still has jobs after %1, and goes on")
+                             .arg(text::formatDuration(*m_limits.drain)));
+    }
+}
+
+async::Task<void> Launcher::liftOwnCordon(QByteArray worker)
+{
+    const jobs::Cluster cluster = co_await openOnce();
+    const std::optional<jobs::Cordon> present = co_await jobs::cordonOf(cluster, worker);
+    if (present && present->why == upgradeReason())
+        co_await jobs::uncordon(cluster, worker);
 }
 
 async::Task<Launcher::Look> Launcher::look(qsizetype index, bool requiresRoom)
 {
     const LaunchHost &host = m_file.hosts[index];
     const QByteArrayList words = co_await m_ssh.run(host.address, scriptFor(host).look());
-    if (words.size() != 6 || words[0] != "state")
+    if (words.size() != 7 || words[0] != "state")
         throw HostFailed(QStringLiteral("its answer is not understood: %1").arg(QString::fromUtf8(words.join(' '))));
-    const QString system = QString::fromUtf8(words[4]);
+    const QString system = QString::fromUtf8(words[5]);
     if (host.copiesPrograms && system != m_programs.system)
         throw HostFailed(QStringLiteral("it is %1, and the programs here are for %2; install the package there, and "
                                         "say programs = \"installed\"")
                              .arg(system, m_programs.system));
-    const qint64 free = words[5].toLongLong() * 1024;
+    const qint64 free = words[6].toLongLong() * 1024;
     if (requiresRoom && free < host.minFree)
         throw HostFailed(QStringLiteral("the disk of %1 has %2 left, and min_free is %3")
                              .arg(host.prefix, text::formatSize(free), text::formatSize(host.minFree)));
-    const bool runs = words[2] != "-";
-    co_return Look{words[1] == "yes", runs ? QString::fromUtf8(words[2]) : QString(), QString::fromUtf8(words[3])};
+    const bool runs = words[3] != "-";
+    Look found;
+    found.release = QString::fromUtf8(words[1]);
+    found.hasPrograms = words[2] == "yes";
+    found.runs = runs ? QString::fromUtf8(words[3]) : QString();
+    found.pid = QString::fromUtf8(words[4]);
+    co_return found;
 }
 
 async::Task<void> Launcher::install(qsizetype index)
@@ -131,7 +205,7 @@ async::Task<void> Launcher::install(qsizetype index)
     co_await m_ssh.run(host.address, scriptFor(host).install(), m_programs.bytes);
 }
 
-async::Task<void> Launcher::start(qsizetype index)
+async::Task<QJsonObject> Launcher::start(qsizetype index)
 {
     const LaunchHost &host = m_file.hosts[index];
     m_rows.working(index, QStringLiteral("starting the worker"));
@@ -139,7 +213,7 @@ async::Task<void> Launcher::start(qsizetype index)
     const QByteArrayList words = co_await m_ssh.run(host.address, scriptFor(host).start(limit));
     m_rows.working(index, QStringLiteral("comparing its clock"));
     const QString trouble = co_await clockTrouble(host.name.toUtf8());
-    m_rows.done(index, QStringLiteral("running"), aboutWorker(words, trouble));
+    co_return aboutWorker(words, trouble);
 }
 
 async::Task<void> Launcher::stop(qsizetype index)
@@ -149,10 +223,27 @@ async::Task<void> Launcher::stop(qsizetype index)
     co_await m_ssh.run(host.address, scriptFor(host).stop(static_cast<int>(m_limits.stop.count())));
 }
 
+async::Task<jobs::Cluster> Launcher::openOnce()
+{
+    if (!std::exchange(m_isOpening, true)) {
+        try {
+            const jobs::Cluster opened = co_await m_context.openCluster();
+            m_cluster.emplace(opened);
+        } catch (...) {
+            m_openError = std::current_exception();
+        }
+        m_opened.set();
+    }
+    co_await m_opened.wait();
+    if (m_openError)
+        std::rethrow_exception(m_openError);
+    co_return *m_cluster;
+}
+
 // The worker has written its own time into its node, and ZooKeeper knows when the node was made.
 async::Task<QString> Launcher::clockTrouble(QByteArray worker)
 {
-    const jobs::Cluster cluster = co_await m_context.openCluster();
+    const jobs::Cluster cluster = co_await openOnce();
     const zk::Path path = cluster.layout.members() / worker;
     const zk::Answer<zk::Node> node = co_await recipes::Persistent(cluster.zk).get(path);
     if (!node.ok())

@@ -20,17 +20,20 @@ public:
     struct Limits {
         std::chrono::seconds start{30};
         std::chrono::seconds stop{120};
+        std::optional<std::chrono::milliseconds> drain{}; // nothing: as long as its jobs take
     };
 
     Launcher(Context &context, HostsFile file, Limits limits);
 
-    // `verb`: start, status, stop or restart. Returns the number of hosts that failed.
+    // `verb`: start, status, stop, restart or upgrade. Upgrades are one after the other. Returns the number of hosts that
+    // failed.
     async::Task<int> run(QString verb);
 
 private:
     // What a host has said of itself.
     struct Look {
-        bool hasPrograms = false;
+        QString release; // which it would start
+        bool hasPrograms = false; // of that release
         QString runs; // the release; empty: no worker
         QString pid;
     };
@@ -41,8 +44,13 @@ private:
     async::Task<void> carryOut(qsizetype index, QString verb);
     async::Task<Look> look(qsizetype index, bool requiresRoom);
     async::Task<void> install(qsizetype index);
-    async::Task<void> start(qsizetype index);
+    async::Task<QJsonObject> start(qsizetype index);
     async::Task<void> stop(qsizetype index);
+    async::Task<QJsonObject> upgrade(qsizetype index, Look found);
+    async::Task<void> drain(QByteArray worker);
+    async::Task<void> liftOwnCordon(QByteArray worker);
+    // The session of all hosts, opened by the first that asks.
+    async::Task<jobs::Cluster> openOnce();
     async::Task<QString> clockTrouble(QByteArray worker);
 
     Context &m_context;
@@ -52,6 +60,10 @@ private:
     HostRows m_rows;
     ProgramsArchive m_programs;
     qsizetype m_next = 0; // the first host that no task has begun
+    bool m_isOpening = false;
+    async::Event m_opened;
+    std::optional<jobs::Cluster> m_cluster;
+    std::exception_ptr m_openError;
     async::TaskGroup m_tasks; // last: destroyed first
 };
 

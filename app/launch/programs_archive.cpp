@@ -36,7 +36,7 @@ QByteArray packed(const QStringList &programs)
 
 } // namespace
 
-ProgramsArchive ProgramsArchive::make()
+ProgramsArchive ProgramsArchive::make(bool isNeeded)
 {
     const QStringList programs{QCoreApplication::applicationFilePath(), findProgram("drover-runner")};
     QCryptographicHash hash(QCryptographicHash::Sha256);
@@ -50,7 +50,7 @@ ProgramsArchive ProgramsArchive::make()
     return {.release = QStringLiteral("%1-%2").arg(QCoreApplication::applicationVersion(),
                                                    QString::fromLatin1(hash.result().toHex().left(LettersOfHash))),
             .system = QStringLiteral("%1-%2").arg(QLatin1String(system.sysname), QLatin1String(system.machine)),
-            .bytes = packed(programs)};
+            .bytes = isNeeded ? packed(programs) : QByteArray()};
 }
 
 } // namespace drover::app

@@ -9,10 +9,10 @@ namespace drover::app {
 struct ProgramsArchive {
     QString release; // the version and a hash of the programs: two that differ have different ones
     QString system; // what they run on: "Linux-x86_64"
-    QByteArray bytes; // a tar file, compressed
+    QByteArray bytes; // a tar file, compressed; empty if it is not needed
 
     // Blocks: it reads the programs and runs tar. Throws CommandError.
-    static ProgramsArchive make();
+    static ProgramsArchive make(bool isNeeded);
 };
 
 } // namespace drover::app

@@ -75,7 +75,8 @@ private Q_SLOTS:
         const QByteArray good = "connect = \"zk1\"\n[[host]]\nname = \"a\"\n";
         row("no TOML", "parallel = \n", "hosts.toml:1: ");
         row("no host", "parallel = 2\n", "it names no host");
-        row("an unknown key", good + "prefixx = \"/x\"\n", "hosts.toml:4: prefixx is an unknown key; did you mean prefix");
+        row("an unknown key", good + "prefixx = \"/x\"\n",
+            "hosts.toml:4: prefixx is an unknown key; did you mean prefix");
         row("no name", "connect = \"zk1\"\n[[host]]\naddress = \"a\"\n", "hosts.toml:2: name is \"\"");
         row("an option as address", good + "address = \"-oProxyCommand=x\"\n", "hosts.toml:4: address is ");
         row("no ZooKeeper", "[[host]]\nname = \"a\"\n", "hosts.toml:1: connect is missing");

@@ -3,6 +3,8 @@
 #include <QDir>
 #include <QFile>
 #include <QJsonArray>
+#include <QJsonDocument>
+#include <QSet>
 #include <QTcpServer>
 #include <QTest>
 
@@ -145,6 +147,12 @@ class LaunchTest : public QObject
         return pids;
     }
 
+    QByteArrayList linesOfRuns() const
+    {
+        QFile file(path(QStringLiteral("runs")));
+        return file.open(QIODevice::ReadOnly) ? file.readAll().trimmed().split('\n') : QByteArrayList();
+    }
+
     QByteArrayList members() { return m_cluster.children(m_cluster.layout.members()); }
 
 private Q_SLOTS:
@@ -258,6 +266,58 @@ private Q_SLOTS:
         QCOMPARE(m_drover.run(words("wait") << QString::fromUtf8(job)).exitCode, 0);
         const QJsonObject ended = json(m_drover.run(words("show -o json") << QString::fromUtf8(job)));
         QCOMPARE(ended[u"attempts"].toInt(), 1);
+    }
+
+    // Other programs for all five, while each has jobs. The first launcher is killed when it drains the first worker.
+    void anUpgradeUnderLoadCostsNoJobAnything()
+    {
+        const Finished first = launch("start");
+        QVERIFY2(first.exitCode == 0, first.out + first.err);
+        const QString array = QString::fromUtf8(
+            m_drover
+                .run(words("submit --array 1-300 -- sh -c")
+                     << QStringLiteral("echo begin $DROVER_JOB_ID $DROVER_ATTEMPT >>runs; sleep 0.3; echo end >>runs"))
+                .out.trimmed());
+        QTRY_VERIFY_WITH_TIMEOUT(!linesOfRuns().isEmpty(), 30'000);
+
+        const Finished copied = m_drover.shell("cp -r bin bin-2 && echo >>bin-2/drover");
+        QVERIFY2(copied.exitCode == 0, copied.err);
+        qputenv("DROVER_BIN_DIR", path(QStringLiteral("bin-2")).toUtf8());
+        const std::unique_ptr<QProcess> killed =
+            m_drover.start(words("launch") << path(QStringLiteral("hosts.toml")) << QStringLiteral("upgrade"));
+        QTRY_VERIFY_WITH_TIMEOUT(!m_cluster.children(m_cluster.layout.cordon("x").parent()).isEmpty(), 60'000);
+        killed->kill();
+        QVERIFY(killed->waitForFinished());
+        const Finished upgraded = launch("upgrade");
+        QVERIFY2(upgraded.exitCode == 0, upgraded.out + upgraded.err);
+
+        const QMap<QString, QJsonObject> before = rowsOf(first);
+        const QMap<QString, QJsonObject> after = rowsOf(launch("status"));
+        for (int number = 1; number <= Hosts; ++number) {
+            const QJsonObject row = after[hostName(number)];
+            QCOMPARE(row[u"state"].toString(), QStringLiteral("running"));
+            QVERIFY(row[u"release"] != before[hostName(number)][u"release"]);
+        }
+        QCOMPARE(m_cluster.children(m_cluster.layout.cordon("x").parent()), QByteArrayList());
+        QCOMPARE(m_drover.run(words("wait") << array, LimitMs).exitCode, 0);
+        const QByteArrayList lines = linesOfRuns();
+        QCOMPARE(lines.count("end"), 300);
+        QSet<QByteArray> begun;
+        for (const QByteArray &line : lines) {
+            if (line.startsWith("begin "))
+                QVERIFY2(line.endsWith(" 1") && !begun.contains(line), line); // the first attempt, once
+            begun.insert(line);
+        }
+        QCOMPARE(begun.size(), 301); // and "end"
+        const QJsonArray tasks =
+            json(m_drover.run(words("ls --all --tasks --limit 1000 -o json") << array))[u"jobs"].toArray();
+        QCOMPARE(tasks.size(), 301); // and the array
+        for (const QJsonValue &task : tasks) {
+            if (task[u"id"].toString() == array)
+                continue;
+            QVERIFY2(task[u"attempts"].toInt() == 1 && task[u"state"].toString() == u"succeeded",
+                     QJsonDocument(task.toObject()).toJson());
+        }
     }
 };
 

@@ -317,7 +317,7 @@ private Q_SLOTS:
         const QString again = QStringLiteral(
             "ls,show,why,logs,wait,events,history,history export,cron ls,cron "
             "show,up,down,worker,worker check,launch start,launch status,launch "
-            "stop,launch restart,worker ls,worker show,"
+            "stop,launch restart,launch upgrade,worker ls,worker show,"
             "queue ls,limit ls,cluster status,cluster check,master show,top,doctor,tree,completion,complete,config "
             "get,config watch,files ls,files show,"
             "files verify,lock,semaphore,elect,barrier wait,group join,group ls,group "

@@ -66,6 +66,8 @@ inline const QList<Sample> &samples()
         {.line = "worker --slots 1 --queue other --id w{n} --spool {directory}", .says = ": queues other"},
         {"worker check"},
         {"launch {directory}/no-hosts.toml status", {2}},
+        {"launch {directory}/no-hosts.toml stop", {2}},
+        {"launch {directory}/no-hosts.toml", {2}},
         {"worker ls"},
         {"worker show {worker}"},
         {"worker cordon {worker} --why {n}"},
