@@ -119,6 +119,9 @@ void tell(const Context &context, const LocalClusterOptions &options, const QStr
                                 QString::fromLatin1(options.cluster)));
     context.out().line(QStringLiteral("data in %1, logs and output in %2").arg(dataDirectory(), stateDirectory()));
     context.out().line(QStringLiteral("next: drover run -- echo hello"));
+    // Its ZooKeeper listens on loopback alone, so no other machine could follow a --connect of here.
+    context.out().line(QStringLiteral("it is of this machine alone; for more: a ZooKeeper that all reach, and drover "
+                                      "launch FILE --connect HOST:2181"));
     context.out().line(detached ? QStringLiteral("drover down stops it") : QStringLiteral("Ctrl-C stops it"));
 }
 

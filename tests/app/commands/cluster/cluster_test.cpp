@@ -149,6 +149,7 @@ private Q_SLOTS:
         startUp(terminal);
         QByteArray seen;
         QVERIFY2(waitForOutput(terminal, "next: drover run", seen), seen);
+        QVERIFY2(waitForOutput(terminal, "drover launch FILE --connect HOST:2181", seen), seen); // for a second machine
         fill();
         QTRY_VERIFY_WITH_TIMEOUT(other.run(words("--connect-timeout 1s submit -- true")).exitCode != 0, 60'000);
         QVERIFY2(waitForOutput(terminal, "trying again until it starts", seen), seen);
