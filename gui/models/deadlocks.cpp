@@ -67,7 +67,7 @@ private:
             const auto seen = m_seen.find(next);
             if (seen == m_seen.end())
                 enter(next);
-            else if (seen->second == Mark::OnTheWay)
+            else if (seen->second == Mark::OnTheWay && next != m_way.back().owner)
                 close(next);
         }
     }

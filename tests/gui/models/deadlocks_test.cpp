@@ -14,6 +14,7 @@ class DeadlocksTest : public QObject
 private Q_SLOTS:
     void aDeadlockIsMarked();
     void severalJobsOfAWorkerAreNoDeadlock();
+    void anOwnerThatWaitsForItselfIsNoDeadlock();
     void aLongChainOfWaitsIsNoDeadlock();
     void aTicketWithoutASessionIsLeaked();
 };
@@ -63,6 +64,12 @@ void DeadlocksTest::severalJobsOfAWorkerAreNoDeadlock()
     const QList<LockRow> rows{contender("alpha", 0, 1, "job 1"), contender("alpha", 1, 2, "job 4"),
                               contender("beta", 0, 2, "job 3"), contender("beta", 1, 1, "job 2")};
     QVERIFY(findDeadlocks(rows).isEmpty());
+}
+
+// Another of its threads may hold the lock.
+void DeadlocksTest::anOwnerThatWaitsForItselfIsNoDeadlock()
+{
+    QVERIFY(findDeadlocks({contender("alpha", 0, 1, "p1"), contender("alpha", 1, 1, "p1")}).isEmpty());
 }
 
 void DeadlocksTest::aLongChainOfWaitsIsNoDeadlock()
