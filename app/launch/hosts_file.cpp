@@ -4,6 +4,7 @@
 #include "app/cli/nearest.h"
 #include "app/cli/units.h"
 #include "text/name.h"
+#include "trust/private_file.h"
 
 #include <QDir>
 #include <QFile>
@@ -113,10 +114,11 @@ private:
 
     QByteArray secret(std::string_view key, const toml::node &node) const
     {
-        QFile file(below(text(key, node)));
-        if (!file.open(QIODevice::ReadOnly))
-            refuse(node, key, QStringLiteral("cannot be read: %1: %2").arg(file.fileName(), file.errorString()));
-        return file.readAll();
+        try {
+            return trust::readPrivateFile(below(text(key, node)));
+        } catch (const trust::BadCredentials &error) {
+            refuse(node, key, QStringLiteral("cannot be taken: %1").arg(QString::fromUtf8(error.what())));
+        }
     }
 
     bool copies(const toml::node &node) const
@@ -181,6 +183,9 @@ private:
             one.address = one.name;
         if (one.prefix.startsWith(u"~/"))
             one.prefix.remove(0, 2);
+        if (one.prefix.isEmpty() || one.prefix.startsWith(u'~'))
+            refuse(table, "prefix",
+                   QStringLiteral("has to be a folder of its own, absolute or below the home directory"));
         if (one.connect.isEmpty())
             refuse(table, "connect", QStringLiteral("is missing: where is ZooKeeper? Say it here, or with --connect"));
         one.namesSpool = worker.contains("spool");

@@ -48,6 +48,7 @@ private Q_SLOTS:
         const QString secret = m_directory.filePath(QStringLiteral("secret"));
         QFile file(secret);
         QVERIFY(file.open(QIODevice::WriteOnly) && file.write("secret") == 6);
+        QVERIFY(file.setPermissions(QFile::ReadOwner | QFile::WriteOwner));
         file.close();
         for (const char *const name : {"workers.drover", "build-2.drover"})
             text.replace(QLatin1String(name), secret);
@@ -83,7 +84,11 @@ private Q_SLOTS:
         row("twice", good + "[[host]]\nname = \"a\"\n", "two hosts are called a");
         row("an id", good + "worker = { id = \"b\" }\n", "hosts.toml:4: id is the name of the host");
         row("no programs", good + "programs = \"apt\"\n", "hosts.toml:4: programs is \"apt\"");
-        row("no credentials", good + "credentials = \"nowhere\"\n", "hosts.toml:4: credentials cannot be read");
+        row("no credentials", good + "credentials = \"nowhere\"\n", "hosts.toml:4: credentials cannot be taken: ");
+        row("credentials that others can read", good + "credentials = \"public\"\n",
+            "is not safe: other users may read");
+        row("the home directory as prefix", good + "prefix = \"~/\"\n", "hosts.toml:2: prefix has to be a folder");
+        row("the home of another as prefix", good + "prefix = \"~bob/x\"\n", "prefix has to be a folder");
         row("no size", good + "min_free = \"much\"\n", "hosts.toml:4: min_free: \"much\"");
         row("too many", "parallel = 0\n", "hosts.toml:1: parallel has to be a whole number from 1");
     }
@@ -91,6 +96,8 @@ private Q_SLOTS:
     {
         QFETCH(QByteArray, text);
         QFETCH(QByteArray, complaint);
+        QFile readable(m_directory.filePath(QStringLiteral("public")));
+        QVERIFY(readable.open(QIODevice::WriteOnly) && readable.setPermissions(QFile::ReadOwner | QFile::ReadOther));
         const QByteArray complained = complaintAbout(text);
         QVERIFY2(complained.contains(complaint), complained);
     }
