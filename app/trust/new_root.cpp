@@ -106,15 +106,19 @@ trust::Credentials finalOf(const trust::Credentials &present, const trust::RootK
     return last;
 }
 
-// Another administrator may have abandoned it meanwhile. Then ACLs must not name the new identities.
-async::Task<void> requireStillOpen(jobs::Cluster cluster, const trust::Credentials &mine, jobs::RootRotation claimed)
+// Another administrator may have abandoned it meanwhile. Then ACLs must not name the new identities. Where that is over
+// already, the second line of these credentials tells an abandonment from an end.
+async::Task<void> requireStillOpen(Context &context, jobs::Cluster cluster, jobs::RootRotation claimed)
 {
+    const std::shared_ptr<const trust::Credentials> mine = context.credentials();
     const std::optional<jobs::RootRotation> present = co_await jobs::presentRotation(cluster);
     const bool isOpen = present && present->newRoot == claimed.newRoot && present->end == jobs::RootRotation::End::Open;
     if (isOpen)
         co_return;
-    if (present && present->end == jobs::RootRotation::End::Abandoned)
-        co_await jobs::replaceIdentities(cluster, mine.formerIdentities, mine.identities);
+    [[maybe_unused]] const bool isRenewed = co_await context.renewCredentials(cluster.zk);
+    const bool isAbandoned = present && present->end == jobs::RootRotation::End::Abandoned;
+    if (isAbandoned || !believes(*context.credentials(), claimed.newRoot))
+        co_await jobs::replaceIdentities(cluster, mine->formerIdentities, mine->identities);
     throw CommandError(ExitWrongState,
                        QStringLiteral("another administrator has ended this change of the root key meanwhile"));
 }
@@ -151,11 +155,14 @@ void requireOldRoot(const jobs::RootRotation &rotation, const trust::RootKey &ro
                            QStringLiteral("the root key in %1 is not that of these credentials").arg(rootFile));
 }
 
-// That of another rotation stays.
-void removeKeyFile(const QString &path, const trust::PublicKey &key)
+// Not that of another rotation. One that is damaged, or that others can read, belongs to none: no command takes it.
+bool mayBeOf(const QString &path, const trust::PublicKey &key)
 {
-    if (QFile::exists(path) && readRootKey(path).key.publicKey() == key)
-        QFile::remove(path);
+    try {
+        return trust::RootKey::read(path).key.publicKey() == key;
+    } catch (const trust::BadCredentials &) {
+        return true;
+    }
 }
 
 } // namespace
@@ -181,7 +188,7 @@ async::Task<RootBegun> beginNewRoot(Context &context)
     co_await jobs::publishRenewals(cluster, issuer, holders, mine->renewal);
     RootBegun begun{.holders = int(holders.size()), .newFile = next.path()};
     const int nodes = co_await jobs::addIdentities(cluster, mine->identities, mine->formerIdentities);
-    co_await requireStillOpen(cluster, *mine, claimed);
+    co_await requireStillOpen(context, cluster, claimed);
     const QStringList behind = co_await awaitWorkers(cluster, mine->renewal);
     begun.nodes = nodes;
     begun.workersBehind = behind;
@@ -250,7 +257,8 @@ async::Task<RootAbandoned> abandonNewRoot(Context &context)
     if (present->end != jobs::RootRotation::End::Finished) // else chooseEnd() refuses it, whatever the key
         requireOldRoot(*present, old, *mine, rootFile);
     const jobs::RootRotation rotation = co_await jobs::chooseEnd(cluster, abandoned(*present, *mine));
-    removeKeyFile(rootFile + QStringLiteral(".new"), rotation.newRoot);
+    if (const QString newFile = rootFile + QStringLiteral(".new"); mayBeOf(newFile, rotation.newRoot))
+        QFile::remove(newFile);
     const trust::Credentials last = restored(*mine, old, rotation);
     const trust::Issuer both = issuerOf(old, *mine);
     const std::set<QByteArray> none;

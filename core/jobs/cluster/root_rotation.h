@@ -43,7 +43,7 @@ namespace drover::jobs {
 //  2. revoke(): the old root signs the revocation list, and publishRenewals() a line that takes them away. Certificates
 //     that only the new root signs are worth nothing.
 //  3. replaceIdentities(): ACLs name the old identities alone. A beginning that still goes on finds itself abandoned
-//     after its last step, and does the same.
+//     after its last step, also when all this is over, and does the same.
 //  4. The administrator's credentials are replaced. releaseRotation().
 //
 // claimRotation() and releaseRotation() are noted in the audit.

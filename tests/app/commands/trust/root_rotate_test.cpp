@@ -2,10 +2,13 @@
 #include "app/support/key_machines.h"
 #include "async/qt_loop.h"
 #include "recipes/blocks/persistent.h"
+#include "support/send_signal.h"
 #include "support/session_fixture.h"
 #include "zk/client/session.h"
 
 #include <QJsonArray>
+
+#include <csignal>
 
 using namespace drover;
 using namespace drover::test;
@@ -51,12 +54,30 @@ class RootRotateTest : public KeyMachines
         const zk::Path path("/drover/default/" + name.toUtf8());
         QCOMPARE(await(outcome(session.create(path, QByteArray()))), zk::Code::Ok);
     }
+    // Of credentials as they are while the root key is replaced.
+    void newPasswordsOpenNothing(const trust::Credentials &between)
+    {
+        async::QtLoop loop;
+        zk::SessionOptions options;
+        options.servers = m_server.connectString();
+        trust::Credentials onlyNew = between.copy();
+        onlyNew.formerPasswords.clear();
+        options.access = accessOf(onlyNew);
+        zk::Session session(loop, options);
+        session.open();
+        await(session.connected());
+        for (const char *const node :
+             {"/drover/default", "/drover/default/queues/default", "/drover/default/certificates"})
+            QCOMPARE(await(outcome(session.children(zk::Path(node)))), zk::Code::NoAuth);
+    }
 
 private Q_SLOTS:
     void initTestCase();
     void theRootKeyIsReplacedUnderLoad();
     void theRootKeyIsReplacedByAProgramThatIsKilled();
     void aChangeWhoseNewKeyIsLostIsAbandoned();
+    void aNewKeyThatOthersCanReadIsAbandoned();
+    void aBeginningThatAnAbandonmentOvertakesLeavesNothing();
     void anAbandonmentThatIsKilledIsEnded();
     void whatHasBegunToEndIsNotAbandoned();
     void theTreeNamesNoRootKeyToBelieve();
@@ -235,24 +256,45 @@ void RootRotateTest::aChangeWhoseNewKeyIsLostIsAbandoned()
         QCOMPARE(run(m_alice, u"release "_qs + QString::fromLatin1(id)).exitCode, 0);
         QCOMPARE(endOf(m_alice, id), QByteArray("good"));
     }
-
-    async::QtLoop loop;
-    zk::SessionOptions options;
-    options.servers = m_server.connectString();
-    trust::Credentials onlyNew = between.copy(); // the abandoned passwords open nothing
-    onlyNew.formerPasswords.clear();
-    options.access = accessOf(onlyNew);
-    zk::Session session(loop, options);
-    session.open();
-    await(session.connected());
-    for (const char *const node : {"/drover/default", "/drover/default/queues/default", "/drover/default/certificates"})
-        QCOMPARE(await(outcome(session.children(zk::Path(node)))), zk::Code::NoAuth);
+    newPasswordsOpenNothing(between);
 
     QCOMPARE(run(m_admin, u"key rotate --root"_qs).exitCode, 0); // all go on with the next one
     QCOMPARE(run(m_admin, u"key rotate --root --finish"_qs).exitCode, 0);
     QCOMPARE(endOf(m_alice, output(m_alice, u"submit -- true"_qs)), QByteArray("good"));
     worker->terminate();
     DroverProgram::finish(*worker);
+}
+
+// Nobody may take it, and the next change has another one.
+void RootRotateTest::aNewKeyThatOthersCanReadIsAbandoned()
+{
+    const QString newFile = m_admin.directory() + u"/root.key.new"_qs;
+    QCOMPARE(run(m_admin, u"key rotate --root"_qs).exitCode, 0);
+    QVERIFY(QFile::setPermissions(newFile, QFile::ReadOwner | QFile::WriteOwner | QFile::ReadOther));
+    const Finished abandoned = run(m_admin, u"key rotate --root --abandon"_qs);
+    QVERIFY2(abandoned.exitCode == 0, abandoned.err);
+    QVERIFY(!QFile::exists(newFile));
+    QCOMPARE(run(m_bob, u"submit --hold -- true"_qs).exitCode, 0);
+}
+
+// It stands still while another administrator abandons it.
+void RootRotateTest::aBeginningThatAnAbandonmentOvertakesLeavesNothing()
+{
+    const std::unique_ptr<QProcess> begins = m_admin.start(words("key rotate --root"));
+    const auto hasBoth = [&] {
+        return begins->state() == QProcess::NotRunning || read(m_admin).anchors.roots.size() == 2U;
+    };
+    QVERIFY(QTest::qWaitFor(hasBoth, 60'000));
+    sendSignal(*begins, SIGSTOP);
+    const trust::Credentials between = read(m_admin);
+    const Finished abandoned = run(m_admin, u"key rotate --root --abandon"_qs);
+    sendSignal(*begins, SIGCONT);
+    const Finished begun = DroverProgram::finish(*begins);
+    QVERIFY2(abandoned.exitCode == 0, abandoned.err);
+    QVERIFY2(begun.exitCode != 0 || begun.out.contains("the new root key is in"), begun.err);
+    newPasswordsOpenNothing(between);
+    QCOMPARE(read(m_admin).anchors.roots.size(), 1U);
+    QCOMPARE(run(m_bob, u"submit --hold -- true"_qs).exitCode, 0);
 }
 
 void RootRotateTest::anAbandonmentThatIsKilledIsEnded()
