@@ -121,11 +121,15 @@ QList<quint16> LocalEnsemble::lastPorts() const
     return ports;
 }
 
-// Servers remove this file when they begin without data; one that has neither waits for a leader's.
+// Servers remove this file when they begin without data; one that has neither waits for a leader's. It may have been
+// killed before its first snapshot, which is of an empty tree: the tree is empty until there is a log.
 void LocalEnsemble::letBeginEmpty() const
 {
     const auto hasData = [](const auto &server) {
-        return QDir(server->dataDirectory() + QStringLiteral("/version-2")).exists();
+        const QDir data(server->dataDirectory() + QStringLiteral("/version-2"));
+        QStringList files = data.entryList({QStringLiteral("snapshot.*"), QStringLiteral("log.*")}, QDir::Files);
+        files.removeAll(QStringLiteral("snapshot.0"));
+        return !files.isEmpty();
     };
     if (std::any_of(m_servers.begin(), m_servers.end(), hasData))
         return;

@@ -108,6 +108,21 @@ private Q_SLOTS:
         QVERIFY(ask(&hasNode, kept));
     }
 
+    // A server that is killed in the first moments has the folder of its data already, and its mark no more.
+    void anEnsembleThatWasKilledBeforeItsFirstSnapshotBegins()
+    {
+        QTemporaryDir directory;
+        for (int i = 1; i <= 3; ++i)
+            QVERIFY(QDir().mkpath(directory.filePath(QStringLiteral("%1/data/version-2").arg(i))));
+        async::QtLoop loop;
+        zk::LocalServerOptions options = testServerOptions();
+        options.directory = directory.path();
+        options.startLimit = std::chrono::seconds(60);
+        zk::LocalEnsemble killed(loop, options);
+        await(killed.start(), std::chrono::minutes(3));
+        await(killed.stop(), std::chrono::minutes(2));
+    }
+
     void cleanupTestCase()
     {
         m_servers.stop();
