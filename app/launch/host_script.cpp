@@ -14,22 +14,30 @@ QByteArray assigned(const char *name, const QByteArray &value)
     return QByteArray(name) + '=' + quoted(value) + '\n';
 }
 
-// One launcher at a time works on a host. What it starts does not hold the lock.
+// One launcher at a time works on a host. What it starts does not hold the lock. A folder on a shared file system, such
+// as a home directory, may be that of another machine's worker.
 constexpr char Beginning[] = R"sh(
 set -u
 umask 077
 fail() { printf 'failed %s\n' "$(printf '%s' "$*" | tr '\n' ' ')"; exit 0; }
+for tool in flock setsid sha256sum tar; do
+    command -v $tool >/dev/null || fail "$tool is missing here"
+done
 case $prefix in /*) ;; *) prefix=$HOME/$prefix ;; esac
 why=$(mkdir -p "$prefix" 2>&1) && cd "$prefix" || fail "cannot make $prefix: ${why##*: }"
+[ -O . ] || fail "$prefix belongs to another user"
 exec 9>lock
 flock -w 60 9 || fail 'another drover launch is at work here'
+other=$(sed -n "s/^id = ['\"]\(.*\)['\"]\$/\1/p" worker.toml 2>/dev/null)
+[ -z "$other" ] || [ "$other" = "$id" ] ||
+    fail "$prefix is the folder of worker $other; stop that one, or give this one another prefix"
 began() { sed -n 's/.*) [^ZX] /x /p' "/proc/$1/stat" 2>/dev/null | cut -d ' ' -f 20; }
 alive() {
     pid=0 started= runs=-
     read -r pid started runs 2>/dev/null <worker.pid || { pid=0 runs=-; return 1; }
     [ -n "$started" ] && [ "$(began "$pid")" = "$started" ] || { pid=0 runs=-; return 1; }
 }
-last() { tail -n 1 worker.log | sed 's/^drover: //'; }
+last() { tail -n 1 worker.log | sed 's/^drover: //' | grep . || echo 'it wrote nothing'; }
 if [ -n "$release" ]; then
     program=$prefix/releases/$release/bin/drover
 else
@@ -45,11 +53,12 @@ has=no
 printf 'state %s %s %s %s %s %s\n' "$release" $has "$runs" "$pid" "$(uname -sm | tr ' ' -)" "$(df -Pk . | awk 'NR == 2 { print $4 }')"
 )sh";
 
-// A launcher that is killed closes the archive early, which tar reports.
+// A launcher that is killed closes the archive early, which tar reports. What else is in a folder of this name stays.
 constexpr char Install[] = R"sh(
 alive
-for old in releases/* releases/.new.*; do
-    case $old in "releases/$runs" | "releases/$release" | 'releases/*' | 'releases/.new.*') ;; *) rm -rf "$old" ;; esac
+rm -rf releases/.new.*
+for old in releases/*; do
+    [ "$old" = "releases/$runs" ] || [ "$old" = "releases/$release" ] || [ ! -e "$old/bin/drover" ] || rm -rf "$old"
 done
 new=releases/.new.$$
 trap 'rm -rf "$new"' EXIT
@@ -63,21 +72,24 @@ mv -T "$new" "releases/$release" || fail "cannot make $prefix/releases/$release"
 echo installed
 )sh";
 
-// The inner shell writes its own process id and becomes the worker: no worker is without a file that names it.
-constexpr char Start[] = R"sh(
-alive && { echo "running $pid $runs"; exit 0; }
+// A worker that runs has read its files already.
+constexpr char Prepare[] = R"sh(
 [ -x "$program" ] || fail "the programs of $release are not here"
 put() { printf '%s' "$2" >"$1.new" && mv "$1.new" "$1" || fail "cannot write $prefix/$1"; }
 put worker.toml "$worker_file"
 if [ -n "$credentials" ]; then
     put credentials "$credentials"
     config="$config
-credentials = \"$prefix/credentials\""
+credentials = \"$(printf '%s' "$prefix" | sed 's/[\\"]/\\&/g')/credentials\""
 fi
 put config.toml "$config
 "
 why=$("$program" worker check --config config.toml worker.toml 2>&1 >/dev/null) ||
     fail "$(printf '%s\n' "$why" | head -n 1 | sed 's/^drover: //')"
+)sh";
+
+// The inner shell writes its own process id and becomes the worker: no worker is without a file that names it.
+constexpr char Start[] = R"sh(
 set -- "$program" worker --config "$prefix/config.toml" --policy "$prefix/worker.toml"
 [ -n "$names_spool" ] || set -- "$@" --spool "$prefix/spool"
 rm -f worker.pid
@@ -102,7 +114,9 @@ alive && kill "$pid"
 fail "it has not joined the cluster within $seconds s: $(last)"
 )sh";
 
+// Another launcher may have replaced the worker that was meant.
 constexpr char Stop[] = R"sh(
+alive && [ "$pid" != "${only:-$pid}" ] && { echo stopped; exit 0; }
 alive && kill "$pid"
 tries=0
 while alive; do
@@ -110,7 +124,7 @@ while alive; do
     tries=$((tries + 1))
     sleep 0.1
 done
-rm -f worker.pid
+rm -f worker.pid worker.toml
 echo stopped
 )sh";
 
@@ -125,7 +139,7 @@ HostScript::HostScript(const LaunchHost &host, QString release, QByteArray clust
 {
 }
 
-QByteArray HostScript::with(const char *body) const
+QByteArray HostScript::with(const QByteArray &body) const
 {
     return m_names + Beginning + body;
 }
@@ -140,14 +154,20 @@ QByteArray HostScript::install() const
     return with(Install);
 }
 
-QByteArray HostScript::start(int seconds) const
+QByteArray HostScript::prepare() const
 {
-    return assigned("seconds", QByteArray::number(seconds)) + with(Start);
+    return with(QByteArray(Prepare) + "echo prepared\n");
 }
 
-QByteArray HostScript::stop(int seconds) const
+QByteArray HostScript::start(int seconds) const
 {
-    return assigned("seconds", QByteArray::number(seconds)) + with(Stop);
+    const QByteArray unlessItRuns = "alive && { echo \"running $pid $runs\"; exit 0; }\n";
+    return assigned("seconds", QByteArray::number(seconds)) + with(unlessItRuns + Prepare + Start);
+}
+
+QByteArray HostScript::stop(int seconds, const QString &pid) const
+{
+    return assigned("seconds", QByteArray::number(seconds)) + assigned("only", pid.toLatin1()) + with(Stop);
 }
 
 } // namespace drover::app

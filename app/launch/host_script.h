@@ -4,13 +4,14 @@
 
 namespace drover::app {
 
-// What a host does for `drover launch`: a script for its sh, which needs coreutils, tar and flock alone. It prints one
+// What a host does for `drover launch`: a script for its sh, which needs coreutils, util-linux and tar alone. It prints one
 // line: "failed WHY", or what the function says. All may be repeated, also after one that was cut off in the middle.
 //
 //     PREFIX/releases/<release>/bin/   programs: a running worker keeps those that it was started with
 //     PREFIX/worker.pid                "PID START RELEASE": the kernel's start time tells a process from a later one
 //     PREFIX/worker.log, worker.log.1  of this start, and of the one before
-//     PREFIX/worker.toml, config.toml, credentials, spool
+//     PREFIX/worker.toml               its id says whose folder it is, until that worker is stopped
+//     PREFIX/config.toml, credentials, spool
 class HostScript
 {
 public:
@@ -20,13 +21,15 @@ public:
     QByteArray look() const;
     // "installed". Reads the archive of the programs from what follows the script.
     QByteArray install() const;
+    // "prepared", once the worker's files are there and it can start with them. One that runs goes on as it is.
+    QByteArray prepare() const;
     // "running PID RELEASE", once its worker has joined the cluster, or if it runs already.
     QByteArray start(int seconds) const;
-    // "stopped", once the worker has ended by itself.
-    QByteArray stop(int seconds) const;
+    // "stopped", once the worker has ended by itself. `pid`: unless it is another process; empty: whatever it is.
+    QByteArray stop(int seconds, const QString &pid = {}) const;
 
 private:
-    QByteArray with(const char *body) const;
+    QByteArray with(const QByteArray &body) const;
 
     QByteArray m_names; // assignments
 };

@@ -101,15 +101,18 @@ async::Task<void> Launcher::carryOut(qsizetype index, QString verb)
         co_return;
     }
     if (verb == u"stop") {
-        co_await stop(index);
+        const QString whatever;
+        co_await stop(index, whatever);
         m_rows.done(index, QStringLiteral("stopped"));
         co_return;
     }
     const bool runsAlready = !found.runs.isEmpty() && verb == u"start";
     if (!found.hasPrograms && !runsAlready)
         co_await install(index);
-    if (verb == u"restart")
-        co_await stop(index);
+    if (verb == u"restart" && !found.runs.isEmpty()) {
+        co_await prepare(index);
+        co_await stop(index, found.pid);
+    }
     QJsonObject about;
     if (verb == u"upgrade")
         about = co_await upgrade(index, found);
@@ -121,23 +124,40 @@ async::Task<void> Launcher::carryOut(qsizetype index, QString verb)
 // Nothing is left to do for one that runs the release, but to lift the cordon of an upgrade that was interrupted.
 async::Task<QJsonObject> Launcher::upgrade(qsizetype index, Look found)
 {
-    const QByteArray worker = m_file.hosts[index].name.toUtf8();
+    const QString name = m_file.hosts[index].name;
+    const QByteArray worker = name.toUtf8();
+    const bool replaces = !found.runs.isEmpty() && found.runs != found.release;
     QJsonObject about;
+    bool isDown = false;
     std::exception_ptr error;
     try {
-        if (!found.runs.isEmpty() && found.runs != found.release) {
+        if (replaces) {
+            requireNoneDown();
+            co_await prepare(index);
             m_rows.working(index, QStringLiteral("waiting for the end of its jobs"));
             co_await drain(worker);
-            co_await stop(index);
         }
+        isDown = true;
+        if (replaces)
+            co_await stop(index, found.pid);
         about = co_await start(index);
     } catch (...) {
         error = std::current_exception();
+        if (isDown)
+            m_downHost = name;
     }
     co_await liftOwnCordon(worker);
     if (error)
         std::rethrow_exception(error);
     co_return about;
+}
+
+// Programs that do not work on one host cost no other its worker.
+void Launcher::requireNoneDown() const
+{
+    if (!m_downHost.isEmpty())
+        throw HostFailed(
+            QStringLiteral("it is left as it is, because the worker of %1 does not start").arg(m_downHost));
 }
 
 // A cordon that is there already stays what it is.
@@ -216,11 +236,19 @@ async::Task<QJsonObject> Launcher::start(qsizetype index)
     co_return aboutWorker(words, trouble);
 }
 
-async::Task<void> Launcher::stop(qsizetype index)
+// A worker is not stopped that could not start again.
+async::Task<void> Launcher::prepare(qsizetype index)
+{
+    const LaunchHost &host = m_file.hosts[index];
+    m_rows.working(index, QStringLiteral("checking the worker's file"));
+    co_await m_ssh.run(host.address, scriptFor(host).prepare());
+}
+
+async::Task<void> Launcher::stop(qsizetype index, QString pid)
 {
     const LaunchHost &host = m_file.hosts[index];
     m_rows.working(index, QStringLiteral("stopping the worker"));
-    co_await m_ssh.run(host.address, scriptFor(host).stop(static_cast<int>(m_limits.stop.count())));
+    co_await m_ssh.run(host.address, scriptFor(host).stop(static_cast<int>(m_limits.stop.count()), pid));
 }
 
 async::Task<jobs::Cluster> Launcher::openOnce()

@@ -25,8 +25,8 @@ public:
 
     Launcher(Context &context, HostsFile file, Limits limits);
 
-    // `verb`: start, status, stop, restart or upgrade. Upgrades are one after the other. Returns the number of hosts that
-    // failed.
+    // `verb`: start, status, stop, restart or upgrade. Upgrades are one after the other, until a worker does not come
+    // back. Returns the number of hosts that failed.
     async::Task<int> run(QString verb);
 
 private:
@@ -44,9 +44,11 @@ private:
     async::Task<void> carryOut(qsizetype index, QString verb);
     async::Task<Look> look(qsizetype index, bool requiresRoom);
     async::Task<void> install(qsizetype index);
+    async::Task<void> prepare(qsizetype index);
     async::Task<QJsonObject> start(qsizetype index);
-    async::Task<void> stop(qsizetype index);
+    async::Task<void> stop(qsizetype index, QString pid);
     async::Task<QJsonObject> upgrade(qsizetype index, Look found);
+    void requireNoneDown() const;
     async::Task<void> drain(QByteArray worker);
     async::Task<void> liftOwnCordon(QByteArray worker);
     // The session of all hosts, opened by the first that asks.
@@ -60,6 +62,7 @@ private:
     HostRows m_rows;
     ProgramsArchive m_programs;
     qsizetype m_next = 0; // the first host that no task has begun
+    QString m_downHost; // where an upgrade has left no worker
     bool m_isOpening = false;
     async::Event m_opened;
     std::optional<jobs::Cluster> m_cluster;

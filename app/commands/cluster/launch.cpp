@@ -41,7 +41,8 @@ Command launch()
             "worker wait for its jobs as long as its grace says. restart starts it again, with the programs and "
             "the file of now. upgrade gives each worker the programs of this machine, one worker after the other: "
             "it lets the worker drain, replaces it, and waits until it has joined again, for which a closed "
-            "cluster asks the role operate. Otherwise all machines are worked on at once. Each has a row, and one "
+            "cluster asks the role operate. If one does not come back, the others are left as they are. Otherwise all "
+            "machines are worked on at once. Each has a row, and one "
             "that fails stops no other. Every verb may be repeated, also after one that was interrupted. ssh asks "
             "for no password: use keys.",
         .options = {option("start-timeout", "how long a worker may take to join the cluster (default: 30s)",

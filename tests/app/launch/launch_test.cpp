@@ -130,9 +130,18 @@ class LaunchTest : public QObject
 
     Finished launch(const char *verb) const
     {
-        return m_drover.run({QStringLiteral("launch"), path(QStringLiteral("hosts.toml")), QLatin1String(verb),
-                             QStringLiteral("--output"), QStringLiteral("json")},
+        return m_drover.run(words("launch") << path(QStringLiteral("hosts.toml"))
+                                            << words(QLatin1String(verb) + QStringLiteral(" --output json")),
                             LimitMs);
+    }
+
+    // Later commands are of a program with other bytes.
+    void useOtherPrograms(const QByteArray &folder) const
+    {
+        const Finished copied =
+            m_drover.shell("cp -r bin " + folder + " && echo " + folder + " >>" + folder + "/drover");
+        QVERIFY2(copied.exitCode == 0, copied.err);
+        qputenv("DROVER_BIN_DIR", path(QString::fromLatin1(folder)).toUtf8());
     }
 
     // Of the five: each has joined. By the host's name.
@@ -280,9 +289,7 @@ private Q_SLOTS:
                 .out.trimmed());
         QTRY_VERIFY_WITH_TIMEOUT(!linesOfRuns().isEmpty(), 30'000);
 
-        const Finished copied = m_drover.shell("cp -r bin bin-2 && echo >>bin-2/drover");
-        QVERIFY2(copied.exitCode == 0, copied.err);
-        qputenv("DROVER_BIN_DIR", path(QStringLiteral("bin-2")).toUtf8());
+        useOtherPrograms("bin-2");
         const std::unique_ptr<QProcess> killed =
             m_drover.start(words("launch") << path(QStringLiteral("hosts.toml")) << QStringLiteral("upgrade"));
         QTRY_VERIFY_WITH_TIMEOUT(!m_cluster.children(m_cluster.layout.cordon("x").parent()).isEmpty(), 60'000);
@@ -318,6 +325,37 @@ private Q_SLOTS:
             QVERIFY2(task[u"attempts"].toInt() == 1 && task[u"state"].toString() == u"succeeded",
                      QJsonDocument(task.toObject()).toJson());
         }
+    }
+
+    void noWorkerIsStoppedWhoseFileIsWrong()
+    {
+        const Finished first = launch("start");
+        QVERIFY2(first.exitCode == 0, first.out + first.err);
+        useOtherPrograms("bin-3");
+        write(QStringLiteral("hosts.toml"), common() + "spool_keep = \"for ever\"\n" + fiveHosts());
+        for (const char *const verb : {"restart", "upgrade"}) {
+            const Finished refused = launch(verb);
+            QCOMPARE(refused.exitCode, 1);
+            QVERIFY2(rowsOf(refused)[hostName(2)][u"why"].toString().contains(u"spool_keep"), refused.out);
+            QCOMPARE(pidsOf(launch("status")), pidsOf(first));
+        }
+        QCOMPARE(m_cluster.children(m_cluster.layout.cordon("x").parent()), QByteArrayList());
+    }
+
+    void anUpgradeEndsWhereAWorkerDoesNotComeBack()
+    {
+        const Finished first = launch("start");
+        QVERIFY2(first.exitCode == 0, first.out + first.err);
+        useOtherPrograms("bin-4");
+        write(QStringLiteral("hosts.toml"), "connect = \"127.0.0.1:1\"\n" + common() + fiveHosts());
+        for (int i = 0; i < 2; ++i) { // again, when the first host has no worker
+            const Finished upgraded = launch("upgrade --start-timeout 1s");
+            QCOMPARE(upgraded.exitCode, 1);
+            QVERIFY2(rowsOf(upgraded)[hostName(2)][u"why"].toString().contains(u"host-1 does not start"), upgraded.out);
+        }
+        QMap<QString, qint64> others = pidsOf(first);
+        others.remove(hostName(1));
+        QCOMPARE(pidsOf(launch("status")), others);
     }
 };
 

@@ -1,0 +1,147 @@
+#include "app/launch/host_script.h"
+
+#include <QDir>
+#include <QFile>
+#include <QProcess>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <toml++/toml.h>
+
+using namespace drover;
+
+namespace {
+
+// What `drover worker` and `drover worker check` do, as far as the script sees it.
+constexpr char Program[] = R"sh(#!/bin/sh
+[ "$1" = worker ] || exit 0
+if [ "$2" = check ]; then
+    ! grep wrong "$5" >&2
+else
+    echo "drover: worker one: queues default" >&2
+    exec sleep 600
+fi
+)sh";
+
+} // namespace
+
+// The script of a host, run by the sh of this machine.
+class HostScriptTest : public QObject
+{
+    Q_OBJECT
+
+    const QString m_release = QStringLiteral("1.0.0-0123456789ab");
+    std::optional<QTemporaryDir> m_home;
+    app::LaunchHost m_host;
+
+    QString path(const QString &name) const { return m_home->filePath(name); }
+
+    static void write(const QString &file, const QByteArray &text)
+    {
+        QDir().mkpath(QFileInfo(file).path());
+        QFile out(file);
+        QVERIFY(out.open(QIODevice::WriteOnly | QIODevice::Truncate) && out.write(text) == text.size());
+        out.setPermissions(QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner);
+    }
+
+    static QByteArray read(const QString &file)
+    {
+        QFile in(file);
+        return in.open(QIODevice::ReadOnly) ? in.readAll() : QByteArray();
+    }
+
+    app::HostScript script() const { return {m_host, m_release, "main"}; }
+
+    // The last line, as `drover launch` reads it.
+    QByteArray run(const QByteArray &text, const QByteArray &input = {}, const QString &searchPath = {}) const
+    {
+        QProcess sh;
+        QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+        environment.insert(QStringLiteral("HOME"), m_home->path());
+        if (!searchPath.isEmpty())
+            environment.insert(QStringLiteral("PATH"), searchPath);
+        sh.setProcessEnvironment(environment);
+        sh.start(QStringLiteral("/bin/sh"), {QStringLiteral("-c"), QString::fromUtf8(text)});
+        sh.write(input);
+        sh.closeWriteChannel();
+        if (!sh.waitForFinished(60'000))
+            return "it does not end";
+        return sh.readAllStandardOutput().trimmed().split('\n').last();
+    }
+
+    QByteArray archive() const
+    {
+        write(path(QStringLiteral("pack/drover")), Program);
+        QProcess tar;
+        tar.start(QStringLiteral("tar"),
+                  {QStringLiteral("-czf"), QStringLiteral("-"), QStringLiteral("-C"), path(QStringLiteral("pack")),
+                   QStringLiteral("drover")});
+        return tar.waitForFinished() ? tar.readAllStandardOutput() : QByteArray();
+    }
+
+    void install() const { QCOMPARE(run(script().install(), archive()), QByteArray("installed")); }
+
+private Q_SLOTS:
+    void init()
+    {
+        m_home.emplace();
+        m_host = app::LaunchHost();
+        m_host.name = QStringLiteral("one");
+        m_host.prefix = QStringLiteral("it's a \"folder\" \\ $(exit)");
+        m_host.connect = QStringLiteral("zk1:2181");
+        m_host.credentials = "secret";
+        m_host.workerFile = "id = 'one'\n";
+    }
+
+    void cleanup() { QCOMPARE(run(script().stop(30)), QByteArray("stopped")); }
+
+    void aHostileFolderIsQuoted()
+    {
+        install();
+        const QByteArray started = run(script().start(30));
+        QVERIFY2(started.startsWith("running "), started);
+        const QString folder = path(m_host.prefix);
+        const toml::table config = toml::parse(read(folder + QStringLiteral("/config.toml")).toStdString());
+        QCOMPARE(QString::fromStdString(config["credentials"].value_or(std::string())),
+                 folder + QStringLiteral("/credentials"));
+        QCOMPARE(config["connect"].value_or(std::string()), std::string("zk1:2181"));
+    }
+
+    void releasesOfOthersStay()
+    {
+        const QString releases = path(m_host.prefix) + QStringLiteral("/releases/");
+        write(releases + QStringLiteral("20240501/index.html"), "theirs");
+        write(releases + QStringLiteral("0.9.0-ba9876543210/bin/drover"), Program);
+        write(releases + QStringLiteral(".new.1/bin/drover"), Program);
+        install();
+        const QStringList left = QDir(releases).entryList(QDir::AllEntries | QDir::Hidden | QDir::NoDotAndDotDot);
+        QCOMPARE(left, QStringList({m_release, QStringLiteral("20240501")}));
+        QCOMPARE(read(releases + QStringLiteral("20240501/index.html")), QByteArray("theirs"));
+    }
+
+    void aFolderHasOneWorker()
+    {
+        install();
+        const QByteArray started = run(script().start(30));
+        QVERIFY2(started.startsWith("running "), started);
+        m_host.name = QStringLiteral("two");
+        for (const QByteArray &text : {script().look(), script().start(30), script().stop(30)})
+            QVERIFY2(run(text).contains("is the folder of worker one"), run(text));
+        m_host.name = QStringLiteral("one");
+        QCOMPARE(run(script().start(30)), started);
+        QCOMPARE(run(script().stop(30)), QByteArray("stopped"));
+        m_host.name = QStringLiteral("two"); // which one has left
+        QVERIFY2(run(script().look()).startsWith("state "), run(script().look()));
+    }
+
+    void whatIsMissingIsNamed()
+    {
+        for (const char *const tool : {"tr", "mkdir", "sed"})
+            QVERIFY(QFile::link(QStringLiteral("/bin/") + QLatin1String(tool), path(QLatin1String(tool))));
+        const QByteArray answer = run(script().look(), {}, m_home->path());
+        QVERIFY2(answer.contains("flock is missing"), answer);
+    }
+};
+
+QTEST_GUILESS_MAIN(HostScriptTest)
+#include "host_script_test.moc"
