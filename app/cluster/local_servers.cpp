@@ -112,6 +112,8 @@ async::Task<void> LocalServers::start()
         co_await m_single->start();
         co_return;
     }
+    for (int i = 0; i < m_count; ++i) // of another `drover up`, which would start them again with our secret
+        zk::LocalServer::requireNoneIn(m_ensemble->directoryOf(i));
     makeEnsembleFiles();
     co_await m_ensemble->start();
 }

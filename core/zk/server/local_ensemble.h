@@ -39,10 +39,10 @@ public:
     int size() const { return m_size; }
     LocalServer &server(int index) { return *m_servers.at(static_cast<size_t>(index)); } // after start()
     QString connectString() const; // names all servers, also stopped ones
+    QString directoryOf(int index) const; // also before start()
 
 private:
     void build();
-    QString directoryOf(int index) const;
     QList<quint16> lastPorts() const;
     void letBeginEmpty() const;
     QStringList members(int seenFrom, const QList<quint16> &ports) const;

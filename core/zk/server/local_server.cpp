@@ -44,6 +44,11 @@ QString configIn(const QString &directory)
     return directory + QStringLiteral("/zoo.cfg");
 }
 
+QString pidFileIn(const QString &directory)
+{
+    return directory + QStringLiteral("/server.pid");
+}
+
 QByteArray number(std::chrono::milliseconds time)
 {
     return QByteArray::number(static_cast<qint64>(time.count()));
@@ -135,14 +140,7 @@ QString LocalServer::connectString() const
 
 void LocalServer::prepare()
 {
-    // ZooKeeper itself does not notice a second server on its files; it ruins them.
-    ServerProcess other;
-    const qint64 pid = read(pidFile()).trimmed().toLongLong();
-    if (pid > 0 && other.adopt(pid, configFile()))
-        throw LocalServerError(QStringLiteral("a ZooKeeper server (pid %1) already runs in %2; stop it first")
-                                   .arg(pid)
-                                   .arg(m_options.directory)
-                                   .toStdString());
+    requireNoneIn(m_options.directory);
     if (!QDir().mkpath(dataDirectory()))
         throw LocalServerError(QStringLiteral("cannot make the directory %1").arg(dataDirectory()).toStdString());
     if (m_port == 0) {
@@ -216,6 +214,18 @@ quint16 LocalServer::lastPort(const QString &directory)
     return fieldOf(read(configIn(directory)), "clientPort").toUShort();
 }
 
+void LocalServer::requireNoneIn(const QString &directory)
+{
+    ServerProcess other;
+    const QString absolute = QDir(directory).absolutePath();
+    const qint64 pid = read(pidFileIn(absolute)).trimmed().toLongLong();
+    if (pid > 0 && other.adopt(pid, configIn(absolute)))
+        throw LocalServerError(QStringLiteral("a ZooKeeper server (pid %1) already runs in %2; stop it first")
+                                   .arg(pid)
+                                   .arg(absolute)
+                                   .toStdString());
+}
+
 QString LocalServer::configFile() const
 {
     return configIn(m_options.directory);
@@ -223,7 +233,7 @@ QString LocalServer::configFile() const
 
 QString LocalServer::pidFile() const
 {
-    return m_options.directory + QStringLiteral("/server.pid");
+    return pidFileIn(m_options.directory);
 }
 
 QString LocalServer::logFile() const

@@ -75,6 +75,10 @@ public:
     // Takes over the detached server that another program started in this directory; false if none runs there.
     bool adopt();
 
+    // Throws LocalServerError if a server runs in this directory. ZooKeeper itself does not notice a second one on its
+    // files; it ruins them.
+    static void requireNoneIn(const QString &directory);
+
     // The client port of the last server in this directory, which clients may have written down; 0: unknown.
     static quint16 lastPort(const QString &directory);
 

@@ -122,6 +122,18 @@ private Q_SLOTS:
         QVERIFY(credentials.readAll().contains(m_connect.toUtf8()));
     }
 
+    // The lock of `drover up` is in the runtime directory, which the same user may lack in another session.
+    void aSecondUpOfTheSameDataChangesNothing()
+    {
+        const QByteArray secret = read(QStringLiteral("quorum.jaas"));
+        const Finished second = m_drover.shell("mkdir -m 700 elsewhere && XDG_RUNTIME_DIR=$PWD/elsewhere "
+                                               "$DROVER_BIN_DIR/drover up --workers 1");
+        QCOMPARE(second.exitCode, 1);
+        QVERIFY2(second.err.contains("already runs in"), second.err);
+        QVERIFY(!secret.isEmpty());
+        QCOMPARE(read(QStringLiteral("quorum.jaas")), secret);
+    }
+
     void itIsClosed()
     {
         const DroverProgram other;
