@@ -29,8 +29,9 @@ why=$(mkdir -p "$prefix" 2>&1) && cd "$prefix" || fail "cannot make $prefix: ${w
 exec 9>lock
 flock -w 60 9 || fail 'another drover launch is at work here'
 other=$(sed -n "s/^id = ['\"]\(.*\)['\"]\$/\1/p" worker.toml 2>/dev/null)
-[ -z "$other" ] || [ "$other" = "$id" ] ||
-    fail "$prefix is the folder of worker $other; stop that one, or give this one another prefix"
+of=$(sed -n 's/^cluster = "\(.*\)"$/\1/p' config.toml 2>/dev/null)
+[ "${other:-$id} ${of:-$cluster}" = "$id $cluster" ] ||
+    fail "$prefix is the folder of worker $other of cluster $of; stop that one, or give this one another prefix"
 began() { sed -n 's/.*) [^ZX] /x /p' "/proc/$1/stat" 2>/dev/null | cut -d ' ' -f 20; }
 alive() {
     pid=0 started= runs=-
@@ -124,7 +125,7 @@ while alive; do
     tries=$((tries + 1))
     sleep 0.1
 done
-rm -f worker.pid worker.toml
+rm -f worker.pid worker.toml config.toml
 echo stopped
 )sh";
 
@@ -133,8 +134,9 @@ echo stopped
 HostScript::HostScript(const LaunchHost &host, QString release, QByteArray cluster)
     : m_names(assigned("prefix", host.prefix.toUtf8())
               + assigned("release", host.copiesPrograms ? release.toUtf8() : QByteArray())
-              + assigned("id", host.name.toUtf8()) + assigned("worker_file", host.workerFile)
-              + assigned("credentials", host.credentials) + assigned("names_spool", host.namesSpool ? "yes" : "")
+              + assigned("cluster", cluster) + assigned("id", host.name.toUtf8())
+              + assigned("worker_file", host.workerFile) + assigned("credentials", host.credentials)
+              + assigned("names_spool", host.namesSpool ? "yes" : "")
               + assigned("config", "connect = \"" + host.connect.toUtf8() + "\"\ncluster = \"" + cluster + '"'))
 {
 }

@@ -10,8 +10,8 @@ namespace drover::app {
 //     PREFIX/releases/<release>/bin/   programs: a running worker keeps those that it was started with
 //     PREFIX/worker.pid                "PID START RELEASE": the kernel's start time tells a process from a later one
 //     PREFIX/worker.log, worker.log.1  of this start, and of the one before
-//     PREFIX/worker.toml               its id says whose folder it is, until that worker is stopped
-//     PREFIX/config.toml, credentials, spool
+//     PREFIX/worker.toml, config.toml  their id and cluster say whose folder it is, until that worker is stopped
+//     PREFIX/credentials, spool
 class HostScript
 {
 public:

@@ -7,6 +7,7 @@
 #include "jobs/audit/actor_name.h"
 #include "jobs/cluster/cordon.h"
 #include "recipes/blocks/persistent.h"
+#include "text/clock_difference.h"
 #include "text/quantity.h"
 
 namespace drover::app {
@@ -281,9 +282,7 @@ async::Task<QString> Launcher::clockTrouble(QByteArray worker)
     const auto ahead = info.startedAt - std::chrono::milliseconds(node->stat.ctime);
     if (std::chrono::abs(ahead) < ClockTolerance)
         co_return QString();
-    co_return QStringLiteral("its clock is %1 %2 ZooKeeper's: set it (NTP)")
-        .arg(text::formatDuration(std::chrono::abs(ahead)),
-             ahead.count() > 0 ? QStringLiteral("ahead of") : QStringLiteral("behind"));
+    co_return QStringLiteral("its clock is %1: set it (NTP)").arg(text::clockDifference(ahead));
 }
 
 } // namespace drover::app

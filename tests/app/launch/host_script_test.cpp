@@ -128,6 +128,8 @@ private Q_SLOTS:
         for (const QByteArray &text : {script().look(), script().start(30), script().stop(30)})
             QVERIFY2(run(text).contains("is the folder of worker one"), run(text));
         m_host.name = QStringLiteral("one");
+        const QByteArray asked = run(app::HostScript(m_host, m_release, "staging").stop(30));
+        QVERIFY2(asked.contains("of cluster main"), asked);
         QCOMPARE(run(script().start(30)), started);
         QCOMPARE(run(script().stop(30)), QByteArray("stopped"));
         m_host.name = QStringLiteral("two"); // which one has left

@@ -265,7 +265,7 @@ void RootRotateTest::aChangeWhoseNewKeyIsLostIsAbandoned()
     DroverProgram::finish(*worker);
 }
 
-// Nobody may take it, and the next change has another one.
+// No command takes it, and the next change has another one.
 void RootRotateTest::aNewKeyThatOthersCanReadIsAbandoned()
 {
     const QString newFile = m_admin.directory() + u"/root.key.new"_qs;
