@@ -1,14 +1,38 @@
 #include "jobs/signing/signer.h"
 
 #include "jobs/cluster/cluster_trust.h"
-#include "recipes/blocks/persistent.h"
+#include "jobs/cluster/read_nodes.h"
 
 #include <algorithm>
 
 namespace drover::jobs {
 
-using recipes::Persistent;
+using trust::Untrusted;
 using zk::Answer;
+
+namespace {
+
+Untrusted noWorkerRuns(const trust::Certificate &certificate, const QString &why)
+{
+    return Untrusted(QStringLiteral("%1 %2, so no worker would run the job; an administrator makes other credentials: "
+                                    "drover user add")
+                         .arg(certificate.name, why));
+}
+
+// A list that cannot be verified revokes nothing here: workers judge it, and doctor names it.
+bool isRevoked(const trust::Credentials &mine, const Answer<zk::Node> &list)
+{
+    trust::TrustStore known(mine.anchors);
+    try {
+        if (list.ok())
+            known.revoke(list->data);
+    } catch (const Untrusted &) {
+        return false;
+    }
+    return known.revocations().serials.contains(mine.ownCertificate().serial);
+}
+
+} // namespace
 
 Signer::Signer(std::shared_ptr<const trust::Credentials> credentials)
     : m_credentials(std::move(credentials)), m_certificate(m_credentials->ownCertificate())
@@ -17,11 +41,7 @@ Signer::Signer(std::shared_ptr<const trust::Credentials> credentials)
 
 void Signer::requireAllowed(const JobSpec &job, std::chrono::milliseconds now) const
 {
-    const auto refuse = [this](const QString &why) {
-        throw trust::Untrusted(QStringLiteral("%1 %2, so no worker would run the job; an administrator makes other "
-                                              "credentials: drover user add")
-                                   .arg(m_certificate.name, why));
-    };
+    const auto refuse = [this](const QString &why) { throw noWorkerRuns(m_certificate, why); };
     const bool ends = m_certificate.notAfter.count() != 0;
     if (ends && now > m_certificate.notAfter)
         refuse(QStringLiteral("has a certificate that has expired, by the clock of this machine"));
@@ -94,10 +114,12 @@ JobRecord asAnother(const QByteArray &stored, const QByteArray &queue, const QSt
 
 async::Task<void> ensureCertificate(Cluster cluster)
 {
-    const Signer signer(cluster.credentials);
-    const zk::Path path = cluster.layout.certificate(signer.certificate().serial);
-    const Answer<zk::Stat> present = co_await Persistent(cluster.zk).exists(path);
-    if (present.ok())
+    const trust::Certificate own = cluster.credentials->ownCertificate();
+    const std::vector<zk::Path> paths{cluster.layout.certificate(own.serial), cluster.layout.revocations()};
+    const std::vector<Answer<zk::Node>> nodes = co_await readNodes(cluster.zk, paths);
+    if (isRevoked(*cluster.credentials, nodes[1]))
+        throw noWorkerRuns(own, QStringLiteral("has a certificate that is revoked"));
+    if (!nodes[0].is(zk::Code::NoNode))
         co_return;
     bool isForbidden = false;
     try {
@@ -108,7 +130,7 @@ async::Task<void> ensureCertificate(Cluster cluster)
     if (isForbidden)
         throw WrongState(QStringLiteral("the certificate of %1 is not in the cluster, so no worker would run the job; "
                                         "an administrator can add it")
-                             .arg(signer.certificate().name));
+                             .arg(own.name));
 }
 
 } // namespace drover::jobs

@@ -46,8 +46,9 @@ std::shared_ptr<const Signer> signerOf(const Cluster &cluster);
 JobRecord asAnother(const QByteArray &stored, const QByteArray &queue, const QString &key, const Signer *signer,
                     std::chrono::milliseconds now);
 
-// Workers look for a signer's certificate in the cluster. Stores it there if it is missing. Throws WrongState if it is
-// missing and this client may not store it, and otherwise as publishCertificate() does.
+// Workers look for a signer's certificate in the cluster. Stores it there if it is missing; that it is there costs one
+// round trip. Throws Untrusted if it is revoked, WrongState if it is missing and this client may not store it, and
+// otherwise as publishCertificate() does.
 async::Task<void> ensureCertificate(Cluster cluster);
 
 } // namespace drover::jobs

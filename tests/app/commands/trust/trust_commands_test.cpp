@@ -66,6 +66,7 @@ private Q_SLOTS:
     void initTestCase();
     void aFirstClosedClusterTakesThreeCommands();
     void usersAreAddedAndRevoked();
+    void whatTheRevokedSignIsRefused();
     void filesThatOthersMayReadAreRefused();
     void filesAreNeverOverwritten();
     void hostileNamesAreRefused();
@@ -152,6 +153,21 @@ void TrustCommandsTest::filesThatOthersMayReadAreRefused()
 {
     const QByteArray path = QFile::encodeName(file(m_second, "alice.drover"));
     ::chmod(path.constData(), 0644);
+// It printed an id, and a worker refused the job.
+void TrustCommandsTest::whatTheRevokedSignIsRefused()
+{
+    QCOMPARE(run(m_first, "user add carol --role submit --role operate").exitCode, 0);
+    const Finished before = run(m_first, "submit --hold --credentials carol.drover -- true");
+    QVERIFY2(before.exitCode == 0, before.err);
+    QCOMPARE(run(m_first, "user rm carol").exitCode, 0);
+    for (const char *const command : {"submit", "cron add c @daily"}) {
+        const QString line = QLatin1String(command) + QStringLiteral(" --credentials carol.drover -- true");
+        const QString why = refusal(m_first, line, 5);
+        QVERIFY2(why.contains(u"carol has a certificate that is revoked, so no worker would run the job"),
+                 qPrintable(why));
+    }
+}
+
     QVERIFY(refusal(m_second, QStringLiteral("login alice.drover"), 5).contains(u"chmod 600"));
     ::chmod(path.constData(), 0600);
     const QByteArray root = QFile::encodeName(file(m_first, "root.key"));
