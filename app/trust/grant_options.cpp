@@ -85,6 +85,16 @@ QJsonObject certificateJson(const trust::Certificate &certificate)
     return json;
 }
 
+QString certificateState(const trust::Certificate &certificate, const trust::Revocations &revocations,
+                         std::chrono::seconds now)
+{
+    if (revocations.serials.contains(certificate.serial))
+        return QStringLiteral("revoked");
+    if (certificate.notAfter.count() > 0 && now >= certificate.notAfter)
+        return QStringLiteral("expired");
+    return now < certificate.notBefore ? QStringLiteral("not yet") : QStringLiteral("valid");
+}
+
 QString endText(const trust::Certificate &certificate)
 {
     if (certificate.notAfter.count() == 0)

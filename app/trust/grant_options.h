@@ -2,6 +2,7 @@
 
 #include "app/cli/arguments.h"
 #include "trust/issuer.h"
+#include "trust/revocations.h"
 
 #include <QJsonObject>
 
@@ -19,6 +20,10 @@ void addRights(trust::Grant &grant, const Arguments &arguments);
 
 // A certificate for people and scripts.
 QJsonObject certificateJson(const trust::Certificate &certificate);
+
+// "valid", "revoked", "expired" or "not yet", at that time (Unix epoch).
+QString certificateState(const trust::Certificate &certificate, const trust::Revocations &revocations,
+                         std::chrono::seconds now);
 
 // "until 2027-01-01" or "without end".
 QString endText(const trust::Certificate &certificate);

@@ -9,15 +9,6 @@ namespace drover::app {
 
 namespace {
 
-QString stateOf(const trust::Certificate &certificate, const trust::TrustStore &known, std::chrono::seconds now)
-{
-    if (known.revocations().serials.contains(certificate.serial))
-        return QStringLiteral("revoked");
-    if (certificate.notAfter.count() > 0 && now >= certificate.notAfter)
-        return QStringLiteral("expired");
-    return now < certificate.notBefore ? QStringLiteral("not yet") : QStringLiteral("valid");
-}
-
 async::Task<int> execute(Context &context)
 {
     const std::shared_ptr<const trust::Credentials> credentials = requireCredentials(context);
@@ -36,7 +27,7 @@ async::Task<int> execute(Context &context)
                         {QStringLiteral("state"), QStringLiteral("untrusted")}};
         if (one.certificate) {
             row = certificateJson(*one.certificate);
-            row[QStringLiteral("state")] = stateOf(*one.certificate, known, now);
+            row[QStringLiteral("state")] = certificateState(*one.certificate, known.revocations(), now);
         } else {
             row[QStringLiteral("why")] = one.untrusted;
         }

@@ -145,14 +145,14 @@ void TrustCommandsTest::usersAreAddedAndRevoked()
     QVERIFY2(removed.exitCode == 0, removed.err);
     QVERIFY(removed.err.contains("still knows the ZooKeeper password of viewer and submit"));
     QCOMPARE(user(m_first, QStringLiteral("alice"))[u"state"].toString(), QStringLiteral("revoked"));
+    QCOMPARE(json(run(m_second, "whoami -o json"))[u"state"].toString(), QStringLiteral("revoked"));
+    const Finished alone = run(m_second, "whoami -o json --connect 127.0.0.1:1 --connect-timeout 200ms");
+    QVERIFY2(alone.exitCode == 0 && alone.err.contains("whether it is revoked is not known"), alone.err);
+    QCOMPARE(json(alone)[u"state"].toString(), QStringLiteral("valid"));
     QVERIFY(refusal(m_first, QStringLiteral("user rm alice"), 3).contains(u"no certificate that is not revoked"));
     QVERIFY(refusal(m_first, QStringLiteral("user rm bob"), 3).contains(u"bob"));
 }
 
-void TrustCommandsTest::filesThatOthersMayReadAreRefused()
-{
-    const QByteArray path = QFile::encodeName(file(m_second, "alice.drover"));
-    ::chmod(path.constData(), 0644);
 // It printed an id, and a worker refused the job.
 void TrustCommandsTest::whatTheRevokedSignIsRefused()
 {
@@ -168,6 +168,10 @@ void TrustCommandsTest::whatTheRevokedSignIsRefused()
     }
 }
 
+void TrustCommandsTest::filesThatOthersMayReadAreRefused()
+{
+    const QByteArray path = QFile::encodeName(file(m_second, "alice.drover"));
+    ::chmod(path.constData(), 0644);
     QVERIFY(refusal(m_second, QStringLiteral("login alice.drover"), 5).contains(u"chmod 600"));
     ::chmod(path.constData(), 0600);
     const QByteArray root = QFile::encodeName(file(m_first, "root.key"));
@@ -234,6 +238,8 @@ void TrustCommandsTest::expiredFilesAreRefused()
     QTRY_VERIFY_WITH_TIMEOUT(
         refusal(m_first, QStringLiteral("submit --credentials brief.drover -- true"), 5).contains(u"has expired"),
         60'000);
+    QCOMPARE(json(run(m_first, "whoami --credentials brief.drover -o json"))[u"state"].toString(),
+             QStringLiteral("expired"));
     trust::Grant future{.name = QStringLiteral("early"), .roles = {trust::Role::Submit}};
     future.notBefore = now + std::chrono::hours(24);
     issuer.issue(future).write(file(m_second, "early.drover"));
