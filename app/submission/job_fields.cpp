@@ -5,8 +5,8 @@
 #include "app/cli/units.h"
 #include "app/submission/dependency_texts.h"
 #include "app/submission/job_environment.h"
+#include "app/submission/job_paths.h"
 #include "jobs/client/submitter.h"
-#include "jobs/model/output_path.h"
 #include "jobs/model/resource_limit.h"
 #include "text/printable.h"
 
@@ -31,11 +31,6 @@ using What = const QString &;
 int number(Values values, What what, qint64 minimum, qint64 maximum)
 {
     return static_cast<int>(parseInteger(values.last(), what, minimum, maximum));
-}
-
-QString absolute(Values values)
-{
-    return QFileInfo(values.last()).absoluteFilePath();
 }
 
 // Names of locks, limits and labels: each value may hold several, with commas.
@@ -84,29 +79,6 @@ jobs::ArrayIndices arrayIndices(Values values, What what)
                              .arg(what, values.last(), QString::number(jobs::ArrayIndices::MaxCount),
                                   QString::number(jobs::ArrayIndices::MaxParts)));
     return *indices;
-}
-
-QString readableFile(Values values, What what)
-{
-    const QFileInfo file(values.last());
-    if (values.last() == u"-")
-        throw UsageError(QStringLiteral("%1: standard input is not passed on to jobs; write it to a file and name that "
-                                        "(./- is a file called -)")
-                             .arg(what));
-    if (!file.isReadable())
-        throw UsageError(QStringLiteral("%1: cannot read %2").arg(what, file.filePath()));
-    return file.absoluteFilePath();
-}
-
-QString outputPath(Values values, What what)
-{
-    if (values.last().endsWith(u'/'))
-        throw UsageError(
-            QStringLiteral("%1: %2 is a folder; name a file in it, %2%j.out for one").arg(what, values.last()));
-    const QString path = absolute(values);
-    if (const QString objection = jobs::objectionTo(path); !objection.isEmpty())
-        throw UsageError(what + QStringLiteral(": ") + objection);
-    return path;
 }
 
 // In bytes, seconds or numbers, as the job's specification has them.
@@ -256,16 +228,17 @@ QList<JobField> processFields()
          },
          [](const JobSpec &spec) -> QJsonValue { return said(spec.runAs); }},
         {"input", "file for standard input (default: none)", "FILE", Type::Text,
-         [](JobSpec &spec, Values values, What what) { spec.input = readableFile(values, what); },
+         [](JobSpec &spec, Values values, What what) { spec.input = inputPath(values.last(), what); },
          [](const JobSpec &spec) -> QJsonValue { return said(spec.input); }},
         {"append-to", "append standard output to a shared file, once, when the job has succeeded", "FILE", Type::Text,
-         [](JobSpec &spec, Values values, What) { spec.appendTo = absolute(values); },
+         [](JobSpec &spec, Values values, What) { spec.appendTo = QFileInfo(values.last()).absoluteFilePath(); },
          [](const JobSpec &spec) -> QJsonValue { return said(spec.appendTo); }},
         {"stdout", "a copy of standard output, of the last attempt; %j: job id, %a: index, %n: name", "FILE",
-         Type::Text, [](JobSpec &spec, Values values, What what) { spec.standardOutput = outputPath(values, what); },
+         Type::Text,
+         [](JobSpec &spec, Values values, What what) { spec.standardOutput = outputPath(values.last(), what); },
          [](const JobSpec &spec) -> QJsonValue { return said(spec.standardOutput); }},
         {"stderr", "copy standard error to this file; --stdout may name it, too", "FILE", Type::Text,
-         [](JobSpec &spec, Values values, What what) { spec.standardError = outputPath(values, what); },
+         [](JobSpec &spec, Values values, What what) { spec.standardError = outputPath(values.last(), what); },
          [](const JobSpec &spec) -> QJsonValue { return said(spec.standardError); }},
         {"output-limit", "bytes kept of each output stream, half of its beginning, half of its end (default: 64M)",
          "SIZE", Type::Size,

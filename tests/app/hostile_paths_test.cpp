@@ -70,10 +70,10 @@ private Q_SLOTS:
         row("--append-to", "fifo", 74, "its output was not appended to %1: ");
         row("--append-to", "folder", 74, "its output was not appended to %1: ");
         row("--append-to", "/dev/full", 74, "its output was not appended to %1: ");
-        // What a job may read as its user it may have as its input.
+        // What a job may read as its user it may have as its input. A FIFO gave an empty one.
         row("--input", "link", 0, "");
-        row("--input", "fifo", 0, "");
-        row("--input", "folder", 0, "");
+        row("--input", "fifo", 2, "--input: %1 is neither a file nor a device");
+        row("--input", "folder", 2, "--input: %1 is neither a file nor a device");
         row("--input", "/dev/full", 0, "");
         row("--dir", "link", 126, "cannot enter the directory '%1': Not a directory");
         row("--dir", "fifo", 126, "cannot enter the directory '%1': Not a directory");

@@ -199,7 +199,8 @@ ONLY_SYSTEM_CALLS void CommandStart::awaitCopies()
     }
 }
 
-// Without O_NONBLOCK a FIFO would block the start until it has a writer.
+// A FIFO is refused: without a writer the job would read nothing, and succeed. Without O_NONBLOCK it would block the
+// start until it has one.
 ONLY_SYSTEM_CALLS void CommandStart::openInput()
 {
     if (m_input.empty())
@@ -207,6 +208,12 @@ ONLY_SYSTEM_CALLS void CommandStart::openInput()
     const int input = ::open(m_input.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
     if (input < 0)
         fail(errno);
+    struct ::stat info {
+    };
+    if (::fstat(input, &info) != 0)
+        fail(errno);
+    if (!S_ISREG(info.st_mode) && !S_ISCHR(info.st_mode) && !S_ISBLK(info.st_mode))
+        fail(EINVAL);
     ::fcntl(input, F_SETFL, 0);
     ::dup2(input, 0);
     ::close(input);
@@ -317,6 +324,10 @@ std::optional<StartFailure> CommandStart::failure() const
     case Step::Directory:
         return startFailure(126, "cannot enter the directory " + inQuotes(m_directory), error);
     case Step::Input:
+        if (error == EINVAL)
+            return StartFailure{.exitCode = 126,
+                                .reason = "cannot read the input file " + inQuotes(m_input)
+                                    + ": it is neither a file nor a device"};
         return startFailure(126, "cannot read the input file " + inQuotes(m_input), error);
     case Step::Search:
         if (error == ENAMETOOLONG)
