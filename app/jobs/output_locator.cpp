@@ -68,6 +68,17 @@ output::OutputRequest sizesOf(const jobs::JobId &id, int attempt)
     return request;
 }
 
+// Whether the job said that nothing of its output is to be kept. The record of a task does not have what the job said.
+bool keepsNothing(const jobs::FinalRecord &record)
+{
+    try {
+        if (const std::optional<jobs::JobSpec> job = record.jobToResubmit())
+            return job->outputLimit == 0;
+    } catch (const jobs::Malformed &) {
+    }
+    return record.outputTruncated && record.tail.isEmpty();
+}
+
 // Whether the attempt's files are there. Empty if so, else why not.
 async::Task<QString> whyNotIn(output::OutputSource &source, jobs::FinalRecord record)
 {
@@ -78,6 +89,8 @@ async::Task<QString> whyNotIn(output::OutputSource &source, jobs::FinalRecord re
         const std::optional<qint64> error = reply.error.value_or(OutputReply::Part()).size;
         const bool same = record.outputTruncated || out.value_or(0) + error.value_or(0) == record.outputBytes;
         const QString lacks = QStringLiteral("worker %1 no longer has it").arg(record.worker);
+        if (!out && !error && keepsNothing(record))
+            co_return QStringLiteral("nothing of it was kept, because the job's --output-limit is 0");
         if (!out && !error)
             co_return lacks + QStringLiteral(": it was removed (worker --spool-keep, --spool-size)");
         co_return same ? QString() : lacks;

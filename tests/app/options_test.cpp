@@ -327,6 +327,14 @@ private Q_SLOTS:
         QCOMPARE(own.run(words("up --detach --port 70000")).exitCode, 2);
     }
 
+    void theReasonForNoOutputIsTheTrueOne()
+    {
+        const QString id = submit(QStringLiteral("--output-limit 0"), "echo abc");
+        QCOMPARE(run(u"wait"_qs, {id}).exitCode, 0);
+        const Finished logs = run(u"logs"_qs, {id});
+        QVERIFY2(logs.err.contains("--output-limit is 0") && !logs.err.contains("was removed"), logs.err);
+    }
+
     void versionAndConfig()
     {
         QVERIFY(run(u"--version"_qs).out.startsWith("drover "));
