@@ -286,6 +286,11 @@ async::Task<void> addArchived(Context &context, jobs::ListFilter filter, std::op
     } catch (const history::HistoryError &error) {
         tellTrouble(error);
     }
+    sortByEnd(list);
+}
+
+void sortByEnd(jobs::JobList &list)
+{
     std::stable_sort(list.jobs.begin(), list.jobs.end(), [](const jobs::JobView &a, const jobs::JobView &b) {
         if (a.entry || b.entry)
             return a.entry && !b.entry;

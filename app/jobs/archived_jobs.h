@@ -80,4 +80,7 @@ async::Task<jobs::FinalRecord> waitForEndAnywhere(Context &context, jobs::Cluste
 async::Task<void> addArchived(Context &context, jobs::ListFilter filter, std::optional<jobs::JobState> state,
                               NameTagFilter description, jobs::JobList &list);
 
+// Puts the ended jobs behind the others, the latest end first.
+void sortByEnd(jobs::JobList &list);
+
 } // namespace drover::app

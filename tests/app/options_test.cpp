@@ -327,6 +327,17 @@ private Q_SLOTS:
         QCOMPARE(own.run(words("up --detach --port 70000")).exitCode, 2);
     }
 
+    // It sorted by queue, and --limit left the latest out.
+    void withoutAHistoryTheLatestAreListed()
+    {
+        for (const char *const queue : {"other", "default"}) {
+            const QString id = submit(QStringLiteral("--hold --queue ") + QLatin1String(queue), "true");
+            QCOMPARE(run(u"cancel"_qs, {id}).exitCode, 0);
+            const QJsonObject listed = json(run(u"ls --history none --state cancelled --limit 1 -o json"_qs));
+            QCOMPARE(listed[u"jobs"].toArray()[0][u"id"].toString(), id);
+        }
+    }
+
     void theReasonForNoOutputIsTheTrueOne()
     {
         const QString id = submit(QStringLiteral("--output-limit 0"), "echo abc");

@@ -136,9 +136,9 @@ async::Task<int> execute(Context &context)
     const jobs::Cluster cluster = co_await context.openCluster();
     co_await checkNames(context, cluster, filter);
     const bool past = filter.finished && keepsHistory(context);
-    // What is known only once the job is read; and so is what the history has as well.
+    // What is known only once the job is read; and so is which of the ended ones are the latest.
     const bool chooses = state || !description.isEmpty();
-    filter.limit = chooses || past ? Everything : limit;
+    filter.limit = chooses || filter.finished ? Everything : limit;
     jobs::JobList list = co_await jobs::listJobs(cluster, filter);
     if (chooses) {
         std::erase_if(list.jobs, [&](const jobs::JobView &job) {
@@ -149,6 +149,8 @@ async::Task<int> execute(Context &context)
     filter.limit = limit;
     if (past)
         co_await addArchived(context, filter, state, description, list);
+    else if (filter.finished)
+        sortByEnd(list);
     list.jobs.resize(std::min(list.jobs.size(), static_cast<std::size_t>(limit)));
     QList<QJsonObject> rows;
     for (const jobs::JobView &job : list.jobs)
@@ -165,7 +167,7 @@ Command ls()
 {
     return {.name = "ls",
             .synopsis = "[OPTIONS] [ARRAY]",
-            .summary = "List jobs: running, then waiting in the order of dispatch",
+            .summary = "List jobs: running, then waiting in the order of dispatch, then the latest that ended",
             .details = "An array is one line; with the array's id its tasks are listed alone, those of one that has "
                        "ended as with\n"
                        "--all.\n\n"
