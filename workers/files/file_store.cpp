@@ -277,6 +277,8 @@ Payload FileStore::takeIn(QByteArray bytes) const
 
 Payload FileStore::spool(const std::function<QByteArray()> &read) const
 {
+    if (const QFileInfo file(m_path); file.exists() && !file.isFile())
+        throw FileError(QStringLiteral("share %1").arg(m_path), EINVAL); // before there is a folder beside it
     makeSidecar();
     Payload payload;
     payload.spool = "spool-" + QUuid::createUuid().toByteArray(QUuid::Id128);

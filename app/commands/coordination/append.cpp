@@ -15,6 +15,8 @@ async::Task<int> execute(Context &context)
 {
     const Arguments &arguments = context.arguments();
     const QString path = arguments.at(0);
+    if (path.isEmpty())
+        throw UsageError(QStringLiteral("the name of FILE is empty"));
     const bool named = arguments.has("key");
     const QByteArray key = named ? arguments.value("key").toUtf8() : QUuid::createUuid().toByteArray(QUuid::Id128);
     if (!workers::isValidKey(key))

@@ -12,6 +12,7 @@
 #include <csignal>
 
 #include <sys/mount.h>
+#include <sys/stat.h>
 
 using namespace drover::test;
 
@@ -206,6 +207,16 @@ private Q_SLOTS:
         const QString reason = json(shown).value(u"reason").toString();
         QVERIFY2(reason.contains(QStringLiteral("drover append --key ") + id), qPrintable(reason));
         QCOMPARE(m_drover.run({QStringLiteral("logs"), id}).out, QByteArray("lost\n"));
+    }
+
+    // A FIFO left its folder behind.
+    void whatIsNoFileIsRefused()
+    {
+        const Finished nameless = m_drover.run({QStringLiteral("append"), QString()});
+        QVERIFY2(nameless.exitCode == 2 && nameless.complainsOnce() && nameless.err.contains("is empty"), nameless.err);
+        QCOMPARE(::mkfifo(QFile::encodeName(path("fifo")).constData(), 0600), 0);
+        QVERIFY(append("fifo", QByteArray(10'000, 'x')).complainsOnce());
+        QVERIFY(!QFileInfo::exists(path(".fifo.drover")));
     }
 
     void anAppendThatFailsRunsNothingAgain()
