@@ -158,6 +158,11 @@ private Q_SLOTS:
         seen.replaceInStrings(u"DROVER_LOCK_FENCE_name"_s, u"DROVER_LOCK_FENCE_NAME"_s);
         seen.append(u"DROVER_CREDENTIALS"_s); // of a worker with --job-credentials
         QCOMPARE(sorted(seen), listed(u"Variables of a job"_s));
+        const QString help = QString::fromUtf8(drover.run(words("submit --help")).out);
+        for (const QString &name : std::as_const(seen)) {
+            const bool isShort = name.startsWith(u"DROVER_GANG_") && help.contains(u", "_s + name.mid(11)); // _SIZE
+            QVERIFY2(isShort || help.contains(name), qPrintable(name));
+        }
     }
 
     // The messages that the tables of troubleshooting.md quote are those of the programs.

@@ -105,6 +105,7 @@ Command submit()
                 "    DROVER_GANG_ID, _SIZE, _PEERS, _WORKERS, _ROUND\n"
                 "    DROVER_LOCK_FENCE_NAME        of each --lock NAME\n"
                 "    DROVER_CONNECT, DROVER_CLUSTER: drover in a job speaks to the same cluster\n"
+                "    DROVER_RUN                    by this the worker finds its processes\n"
                 "    DROVER_CREDENTIALS            of a worker with --job-credentials\n"
                 "--dir and the folder of --append-to have to be there when the job runs, on its worker. The worker\n"
                 "makes the folders of --stdout and --stderr when an attempt begins. --input has to be readable here\n"
