@@ -16,6 +16,7 @@
 #include <QJsonArray>
 
 #include <algorithm>
+#include <limits>
 
 namespace drover::app {
 
@@ -73,11 +74,13 @@ jobs::ArrayIndices arrayIndices(Values values, What what)
 {
     const std::optional<jobs::ArrayIndices> indices = jobs::ArrayIndices::parse(values.last());
     if (!indices)
-        throw UsageError(QStringLiteral("%1: \"%2\" is not an ascending list of up to %3 indices in %4 ranges; give "
-                                        "FIRST-LAST, with :STEP and %MOST "
-                                        "at once where wanted: 1-1000%50, 0-99:10, 1-3,8,20-40")
-                             .arg(what, values.last(), QString::number(jobs::ArrayIndices::MaxCount),
-                                  QString::number(jobs::ArrayIndices::MaxParts)));
+        throw UsageError(
+            QStringLiteral("%1: \"%2\" is not an ascending list of up to %3 indices, each below %5, in %4 ranges; "
+                           "give FIRST-LAST, with :STEP and %MOST "
+                           "at once where wanted: 1-1000%50, 0-99:10, 1-3,8,20-40")
+                .arg(what, values.last(), QString::number(jobs::ArrayIndices::MaxCount),
+                     QString::number(jobs::ArrayIndices::MaxParts),
+                     QString::number(std::numeric_limits<qint32>::max())));
     return *indices;
 }
 
