@@ -233,6 +233,19 @@ void requireText(const QStringList &arguments, QStringList runHere)
     }
 }
 
+// Of an option with one value the last would count in silence. The help says which ones may be repeated. The options of
+// all commands may: what a script or an alias has set is overridden by a later one.
+void refuseRepeated(const Command &command, const QCommandLineParser &parser, const QString &called)
+{
+    for (const QCommandLineOption &option : command.options) {
+        const bool hasValue = !option.valueName().isEmpty();
+        if (!hasValue || option.description().contains(u"may be repeated") || parser.values(option).size() < 2)
+            continue;
+        throw UsageError(QStringLiteral("%1: --%2 is given %3 times, and takes one value")
+                             .arg(called, option.names().last(), QString::number(parser.values(option).size())));
+    }
+}
+
 // Where no number can be negative, -5 looks like an unknown option.
 void refuseNumber(const QStringList &arguments, const QStringList &unknown, const QString &called,
                   const Command &command)
@@ -302,6 +315,7 @@ CommandLine readArguments(const Command &command, const QStringList &all, const 
         throw UsageError(QStringLiteral("%1: %2 Try %1 --help")
                              .arg(called, optionError(*parser, globalOptions() + command.options)));
     }
+    refuseRepeated(command, *parser, called);
     const QStringList words = parser->positionalArguments();
     requireCount(command, called, words.size());
     requireText(all, command.runsHereFrom < 0 ? QStringList() : words.mid(command.runsHereFrom));

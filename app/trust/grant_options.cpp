@@ -33,9 +33,9 @@ QJsonArray arrayOf(const QByteArrayList &names)
 
 QList<QCommandLineOption> grantOptions()
 {
-    return {option("role", "viewer, submit, operate, worker or admin; may be given several times", "ROLE"),
-            option("queue", "only jobs for this queue; may be given several times (default: all)", "QUEUE"),
-            option("run-as", "jobs may run as this user of the workers; may be given several times", "USER"),
+    return {option("role", "viewer, submit, operate, worker or admin; may be repeated", "ROLE"),
+            option("queue", "only jobs for this queue; may be repeated (default: all)", "QUEUE"),
+            option("run-as", "jobs may run as this user of the workers; may be repeated", "USER"),
             option("for", "how long it is valid, e.g. 90d", "DURATION"),
             option("file", "the file to make (default: NAME.drover)", "FILE")};
 }

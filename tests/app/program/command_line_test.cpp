@@ -3,6 +3,7 @@
 #include "app/commands/commands.h"
 #include "app/program/command_line.h"
 #include "app/program/help.h"
+#include "app/submission/job_fields.h"
 #include "app/submission/submission.h"
 
 #include <QFile>
@@ -294,6 +295,18 @@ private Q_SLOTS:
         for (const QCommandLineOption &option : findCommand(QStringLiteral("resubmit"))->options)
             QVERIFY2(!option.description().contains(u"default: "), qPrintable(option.description()));
         QVERIFY(helpText(*findCommand(QStringLiteral("submit"))).contains(u"(default: 5)"));
+    }
+
+    void theHelpSaysWhichOptionsMayBeRepeated()
+    {
+        for (const JobField &field : jobFields()) {
+            using enum JobField::Type;
+            const bool isMany = field.type == List || field.type == Codes || field.type == Variables;
+            QVERIFY2(QByteArray(field.description).contains("may be repeated") == isMany, field.name);
+        }
+        QCOMPARE(errorOf("drover submit --array 1-1 --array 2-3 true"),
+                 QByteArray("drover submit: --array is given 2 times, and takes one value"));
+        QCOMPARE(errorOf("drover --cluster a submit --cluster b --tag a --tag b --hold --hold true"), QByteArray());
     }
 
     void theReadmeNamesEveryCommandAndExitCode()
