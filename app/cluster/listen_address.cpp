@@ -34,6 +34,9 @@ std::optional<ListenAddress> ListenAddress::parse(const QString &text, const QSt
         return ListenAddress{*whole, 0};
     const std::optional<net::Endpoint> endpoint = net::Endpoint::parse(text);
     const std::optional<QHostAddress> address = endpoint ? addressFrom(endpoint->host) : std::nullopt;
+    if (!address && text.endsWith(u":0"))
+        throw UsageError(QStringLiteral("%1: \"%2\": port 0 takes no connections; without :PORT a free one is chosen")
+                             .arg(source, text));
     if (!address)
         throw UsageError(QStringLiteral("%1: \"%2\" is not a valid listen address; use an address of this machine or * "
                                         "for all of them, optionally with :PORT, or none")

@@ -63,6 +63,8 @@ private Q_SLOTS:
         row("--connect :: ls", "--connect");
         row("--connect zk:2181/jobs ls", "--cluster NAME keeps clusters apart");
         row("worker --slots 0", "--slots");
+        row("worker --allow-root --listen *:0", "port 0 takes no connections");
+        row("worker --allow-root --listen [::1]:0", "port 0 takes no connections");
         row("worker --memory much", "--memory");
         row("worker --memory 0", "--memory: \"0\" is too little; give at least 1 MiB");
         row("worker --session-timeout 1ms", "--session-timeout: \"1ms\" is too short; give at least 1s");
