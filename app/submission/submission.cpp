@@ -39,15 +39,19 @@ void applyOptions(jobs::JobSpec &spec, const Arguments &arguments, qsizetype fir
         spec.command = arguments.positional().mid(first);
 }
 
-// Refuses what each field allows and all together do not.
-void requireSense(const jobs::JobSpec &spec)
+bool saysHowToRetry(const Arguments &arguments)
 {
-    const jobs::RetryPolicy defaults;
+    return arguments.has("retry-on") || arguments.has("backoff") || arguments.has("backoff-max");
+}
+
+// Refuses what each field allows and all together do not.
+void requireSense(const jobs::JobSpec &spec, bool saysHowToRetry)
+{
     if (spec.command.isEmpty())
         throw UsageError(QStringLiteral("there is no command; give one after --, or as \"command\" of a job file"));
     if (spec.command.front().isEmpty())
         throw UsageError(QStringLiteral("the program's name is empty; give a command after --"));
-    if (spec.retry.limit == 0 && spec.retry != defaults)
+    if (spec.retry.limit == 0 && (spec.retry != jobs::RetryPolicy() || saysHowToRetry))
         throw UsageError(QStringLiteral("retry-on, backoff and backoff-max mean nothing without retries"));
     if (spec.killGrace > jobs::JobSpec::MaxKillGrace)
         throw UsageError(QStringLiteral("grace: %1 is too long; at most 24h are possible")
@@ -168,7 +172,7 @@ jobs::JobSpec specFrom(const Arguments &arguments, const JobFile &file, qsizetyp
     jobs::noteSubmit(spec);
     file.applyTo(spec);
     applyOptions(spec, arguments, first);
-    requireSense(spec);
+    requireSense(spec, saysHowToRetry(arguments));
     makeGang(spec);
     return spec;
 }
@@ -181,10 +185,10 @@ jobs::JobSpec resubmitted(jobs::JobSpec job, const Arguments &arguments)
         job.arrayCount = 0; // it is no part of another any more
     jobs::noteSubmit(job);
     applyOptions(job, arguments, arguments.positional().size());
-    const bool saysHow = arguments.has("retry-on") || arguments.has("backoff") || arguments.has("backoff-max");
+    const bool saysHow = saysHowToRetry(arguments);
     if (job.retry.limit == 0 && !saysHow)
         job.retry = {}; // of what was to be retried
-    requireSense(job);
+    requireSense(job, saysHow);
     makeGang(job);
     return job;
 }
