@@ -74,14 +74,16 @@ async::Task<int> execute(Context &context)
                                        "configuration file")
                             .arg(history::Location::parse(config.history).setting()));
     if (context.out().isTable()) {
-        context.out().line(QStringLiteral("finished jobs are kept %1, %2, %3")
-                               .arg(config.historyKeep.count() == 0
-                                        ? QStringLiteral("for ever")
-                                        : QStringLiteral("for ") + text::formatDuration(config.historyKeep),
-                                    config.historyLimit == 0 ? QStringLiteral("however many they are")
-                                                             : QStringLiteral("at most %1").arg(config.historyLimit),
-                                    config.history.isEmpty() ? QStringLiteral("where each worker's --history says")
-                                                             : QStringLiteral("in ") + shown(config.history)));
+        context.out().line(
+            QStringLiteral("finished jobs are kept %1, %2, %3")
+                .arg(config.historyKeep.count() == 0
+                         ? QStringLiteral("for ever")
+                         : QStringLiteral("for ") + text::formatDuration(config.historyKeep),
+                     config.historyLimit == 0 ? QStringLiteral("however many they are")
+                                              : QStringLiteral("at most %1").arg(config.historyLimit),
+                     config.history.isEmpty()
+                         ? QStringLiteral("where each worker's --history says")
+                         : QStringLiteral("in %1 by workers without --history").arg(shown(config.history))));
         context.out().line(config.dropWhenAway
                                ? QStringLiteral("while that fails the oldest final records beyond %1 are lost")
                                      .arg(text::formatCount(config.doneLimit))

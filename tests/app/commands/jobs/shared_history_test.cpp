@@ -95,6 +95,7 @@ private Q_SLOTS:
         allow(place());
         QCOMPARE(json(set).value(QStringLiteral("keep_in")).toString(), place());
         QCOMPARE(json(drover("history keep --jobs 1000 -o json")).value(QStringLiteral("keep_in")).toString(), place());
+        QVERIFY(drover("history keep").out.contains("by workers without --history\n"));
 
         startWorker("first");
         QCOMPARE(drover("run -- true").exitCode, 0);
