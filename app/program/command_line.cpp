@@ -234,9 +234,11 @@ void requireText(const QStringList &arguments, QStringList runHere)
 }
 
 // Of an option with one value the last would count in silence. The help says which ones may be repeated. The options of
-// all commands may: what a script or an alias has set is overridden by a later one.
+// all commands may, and those of a worker: what an alias or a service has set is overridden by a later one.
 void refuseRepeated(const Command &command, const QCommandLineParser &parser, const QString &called)
 {
+    if (QLatin1String(command.name) == u"worker")
+        return; // DROVER_WORKER_OPTIONS
     for (const QCommandLineOption &option : command.options) {
         const bool hasValue = !option.valueName().isEmpty();
         if (!hasValue || option.description().contains(u"may be repeated") || parser.values(option).size() < 2)

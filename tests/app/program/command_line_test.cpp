@@ -307,6 +307,7 @@ private Q_SLOTS:
         QCOMPARE(errorOf("drover submit --array 1-1 --array 2-3 true"),
                  QByteArray("drover submit: --array is given 2 times, and takes one value"));
         QCOMPARE(errorOf("drover --cluster a submit --cluster b --tag a --tag b --hold --hold true"), QByteArray());
+        QCOMPARE(errorOf("drover worker --grace 30s --grace 60s"), QByteArray()); // DROVER_WORKER_OPTIONS
     }
 
     void theReadmeNamesEveryCommandAndExitCode()
