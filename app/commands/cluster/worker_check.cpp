@@ -1,7 +1,7 @@
 #include "app/cli/failure.h"
-#include "app/commands/cluster/worker_keys.h"
 #include "app/commands/commands.h"
 #include "app/environment/context.h"
+#include "app/worker/worker_keys.h"
 
 #include <QFile>
 #include <QJsonArray>

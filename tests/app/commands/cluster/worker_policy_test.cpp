@@ -1,5 +1,5 @@
-#include "app/commands/cluster/worker_keys.h"
 #include "app/support/drover_on_server.h"
+#include "app/worker/worker_keys.h"
 
 #include <QDir>
 #include <QFile>

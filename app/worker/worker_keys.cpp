@@ -1,4 +1,4 @@
-#include "app/commands/cluster/worker_keys.h"
+#include "app/worker/worker_keys.h"
 
 #include "app/cli/failure.h"
 #include "app/cli/units.h"

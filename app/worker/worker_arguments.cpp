@@ -1,4 +1,4 @@
-#include "app/commands/cluster/worker_arguments.h"
+#include "app/worker/worker_arguments.h"
 
 #include "app/cli/failure.h"
 #include "app/cli/units.h"

@@ -1,4 +1,4 @@
-#include "app/commands/cluster/kept_worker_id.h"
+#include "app/worker/kept_worker_id.h"
 
 #include <QCoreApplication>
 #include <QDir>

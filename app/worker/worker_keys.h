@@ -1,6 +1,6 @@
 #pragma once
 
-#include "app/commands/cluster/worker_policy.h"
+#include "app/worker/worker_policy.h"
 
 #include <toml++/toml.h>
 

@@ -1,9 +1,9 @@
-#include "app/commands/cluster/worker_policy.h"
+#include "app/worker/worker_policy.h"
 
 #include "app/cli/failure.h"
 #include "app/cli/nearest.h"
 #include "app/cli/units.h"
-#include "app/commands/cluster/worker_keys.h"
+#include "app/worker/worker_keys.h"
 #include "text/name.h"
 
 #include <QFile>

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "app/commands/cluster/worker_policy.h"
 #include "app/environment/context.h"
+#include "app/worker/worker_policy.h"
 #include "workers/attempts/worker_options.h"
 #include "workers/process/runner_client.h"
 
