@@ -204,7 +204,12 @@ async::Task<RootEnded> endNewRoot(Context &context, bool insists)
     co_await requireRightClock(context.loop(), cluster);
     const std::shared_ptr<const trust::Credentials> mine = context.credentials();
     const std::optional<jobs::RootRotation> rotation = co_await jobs::presentRotation(cluster);
-    if (!rotation || rotation->newRoot != next.key.publicKey())
+    const bool isOther = !rotation || rotation->newRoot != next.key.publicKey();
+    if (isOther && readRootKey(rootFile).key.publicKey() == next.key.publicKey()) {
+        QFile::remove(rootFile + QStringLiteral(".new")); // an earlier end was interrupted before its last step
+        co_return RootEnded{};
+    }
+    if (isOther)
         throw CommandError(ExitWrongState,
                            QStringLiteral("no root key is being replaced with that of %1.new; drover key rotate --root "
                                           "begins it")
@@ -250,6 +255,7 @@ async::Task<RootAbandoned> abandonNewRoot(Context &context)
     const trust::RootKey old = readRootKey(rootFile);
     requireCredentials(context);
     const jobs::Cluster cluster = co_await context.openCluster();
+    co_await requireRightClock(context.loop(), cluster);
     const std::shared_ptr<const trust::Credentials> mine = context.credentials();
     const std::optional<jobs::RootRotation> present = co_await jobs::presentRotation(cluster);
     if (!present)

@@ -209,8 +209,10 @@ void RootRotateTest::theRootKeyIsReplacedByAProgramThatIsKilled()
     };
     for (const std::function<bool()> &isTime : ends)
         killWhen(u"key rotate --root --finish"_qs, isTime);
-    if (QFile::exists(rootFile + u".new"_qs))
-        QCOMPARE(run(m_admin, u"key rotate --root --finish"_qs).exitCode, 0);
+    if (!QFile::exists(rootFile + u".new"_qs))
+        QVERIFY(QFile::copy(rootFile, rootFile + u".new"_qs)); // as if killed before the last step
+    QCOMPARE(run(m_admin, u"key rotate --root --finish"_qs).exitCode, 0);
+    QVERIFY(!QFile::exists(rootFile + u".new"_qs));
     const trust::Credentials after = read(m_admin);
     QVERIFY(after.anchors.roots != before.anchors.roots && after.anchors.roots.size() == 1U);
     QCOMPARE(after.renewal, before.renewal + 2);
