@@ -80,8 +80,9 @@ class RunAsTest : public QObject
 
     Finished runAs(const QString &user, const QString &options, const QString &script) const
     {
-        const QStringList arguments = words("run --dir /") << QStringLiteral("--run-as") << user;
-        return m_drover.run(arguments + options.split(u' ', Qt::SkipEmptyParts) + words("-- sh -c") << script);
+        const char *const run = options.contains(u"--dir ") ? "run --run-as" : "run --dir / --run-as";
+        return m_drover.run((words(run) << user) + options.split(u' ', Qt::SkipEmptyParts) + words("-- sh -c")
+                            << script);
     }
 
     QByteArray jobPrints(const QString &script) const
