@@ -177,12 +177,11 @@ private Q_SLOTS:
     {
         startWorker(QStringLiteral("--max-grace 100ms"));
         const QString script = QStringLiteral("trap '' TERM; echo ready; while :; do sleep 1; done");
-        for (const char *const end : {"--time-limit 1s", "--grace 24h"}) {
-            const Finished submitted =
-                m_drover.run(words("submit --grace 24h") + words(end) + words("-- sh -c") << script);
+        for (const char *const options : {"--grace 24h --time-limit 1s", "--grace 24h"}) {
+            const Finished submitted = m_drover.run(words("submit") + words(options) + words("-- sh -c") << script);
             const QString id = QString::fromUtf8(submitted.out.trimmed());
             QTRY_VERIFY_WITH_TIMEOUT(m_drover.run(words("logs") << id).out.contains("ready"), 60'000);
-            if (qstrcmp(end, "--grace 24h") == 0)
+            if (qstrcmp(options, "--grace 24h") == 0)
                 QCOMPARE(m_drover.run(words("cancel") << id).exitCode, 0);
             m_drover.run(words("wait --timeout 60s") << id, 90'000);
             const QString state = json(m_drover.run(words("show -o json") << id)).value(u"state").toString();
