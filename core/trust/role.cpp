@@ -35,7 +35,10 @@ QString rolesText(const Roles &roles)
     QStringList names;
     for (const Role role : roles)
         names << QString::fromLatin1(roleName(role));
-    return names.join(QStringLiteral(" and "));
+    if (names.size() < 2)
+        return names.value(0);
+    const QString last = names.takeLast();
+    return QStringLiteral("%1 and %2").arg(names.join(QStringLiteral(", ")), last);
 }
 
 } // namespace drover::trust

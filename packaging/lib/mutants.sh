@@ -93,7 +93,7 @@ copy_sources() {
     mkdir -p -- "$mutated"
     while IFS= read -r -d '' file; do
         cmp --quiet -- "$file" "$mutated/$file" || cp --parents -- "$file" "$mutated"
-    done < <(find "${places[@]}" CMakeLists.txt CMakePresets.json -type f -print0)
+    done < <(find "${places[@]}" CMakeLists.txt CMakePresets.json README.md -type f -print0)
     while IFS= read -r -d '' file; do
         [[ -e $file ]] || rm -- "$mutated/$file"
     done < <(cd -- "$mutated" && find "${places[@]}" -type f -print0)
