@@ -13,7 +13,7 @@ class SignWaitingTest : public QObject
 {
     Q_OBJECT
 
-    const ClosedCluster m_closed;
+    ClosedCluster m_closed;
     const std::shared_ptr<const trust::Credentials> m_alice = m_closed.person(QStringLiteral("alice"));
 
     Cluster ofAlice(JobCluster &fake) const { return {fake[0], fake.layout, m_alice}; }
