@@ -115,7 +115,7 @@ async::Task<void> requireStillOpen(Context &context, jobs::Cluster cluster, jobs
     const bool isOpen = present && present->newRoot == claimed.newRoot && present->end == jobs::RootRotation::End::Open;
     if (isOpen)
         co_return;
-    [[maybe_unused]] const bool isRenewed = co_await context.renewCredentials(cluster.zk);
+    co_await context.renewCredentials(cluster.zk);
     const bool isAbandoned = present && present->end == jobs::RootRotation::End::Abandoned;
     if (isAbandoned || !believes(*context.credentials(), claimed.newRoot))
         co_await jobs::replaceIdentities(cluster, mine->formerIdentities, mine->identities);
