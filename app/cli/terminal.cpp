@@ -10,7 +10,7 @@ namespace drover::app {
 
 namespace {
 
-// What is printed is UTF-8 in each locale, and in "C" no other character than those of ASCII has a width.
+// The program prints UTF-8 in each locale. The locale "C" knows the width of ASCII characters alone.
 class Utf8Widths
 {
 public:

@@ -32,7 +32,6 @@ using zk::Answer;
 namespace {
 
 constexpr auto SlowRoundTrip = 100ms;
-constexpr auto ClockTolerance = 30s;
 constexpr double NearlyFull = 0.8;
 
 struct WorkerPool {
@@ -45,7 +44,7 @@ struct WorkerPool {
 void checkClock(WorkerPool &pool, const WorkerInfo &worker, const zk::Stat &stat)
 {
     const auto ahead = worker.startedAt - std::chrono::milliseconds(stat.ctime); // it was made when it started
-    if (std::chrono::abs(ahead) < ClockTolerance)
+    if (std::chrono::abs(ahead) < text::ClockTolerance)
         return;
     pool.findings.append({Level::Warning, QStringLiteral("worker ") + worker.id,
                           QStringLiteral("the clock of %1 is %2").arg(worker.host, text::clockDifference(ahead)),

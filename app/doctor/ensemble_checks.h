@@ -5,7 +5,7 @@
 
 namespace drover::app {
 
-// What is known of an ensemble from outside.
+// What clients can learn of an ensemble.
 struct EnsembleView {
     std::vector<ServerReport> reports; // with srvr, mntr and conf
     QByteArray config; // of /zookeeper/config; empty: unknown

@@ -14,10 +14,6 @@ namespace drover::app {
 
 namespace {
 
-using namespace std::chrono_literals;
-
-constexpr auto ClockTolerance = 30s; // the one of drover doctor
-
 // Why an upgrade has cordoned a worker. The next one knows by it which cordons one that was interrupted has left.
 QString upgradeReason()
 {
@@ -280,7 +276,7 @@ async::Task<QString> Launcher::clockTrouble(QByteArray worker)
                              .arg(QString::fromLatin1(m_context.settings().cluster), m_context.settings().connect));
     const jobs::WorkerInfo info = jobs::WorkerInfo::decode(node->data);
     const auto ahead = info.startedAt - std::chrono::milliseconds(node->stat.ctime);
-    if (std::chrono::abs(ahead) < ClockTolerance)
+    if (std::chrono::abs(ahead) < text::ClockTolerance)
         co_return QString();
     co_return QStringLiteral("its clock is %1: set it (NTP)").arg(text::clockDifference(ahead));
 }

@@ -8,8 +8,8 @@ class TableView;
 class LockModel;
 class Notice;
 
-// The locks, each with its holder and those who wait for it. A deadlock is explained
-// above them. The badge counts the locks, or the deadlocks.
+// The locks, each with its holder and those who wait for it. A deadlock is explained above them. The badge counts the
+// locks, or the deadlocks.
 class LocksPage final : public Page
 {
     Q_OBJECT
@@ -28,7 +28,6 @@ protected:
 
 private:
     void count();
-
     void warn();
 
     LockModel &m_model;

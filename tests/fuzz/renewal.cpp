@@ -38,7 +38,7 @@ QByteArray lineOf(const Holder &holder, QByteArray text)
         .toLine();
 }
 
-// What is refused changes nothing, and what is taken fits the holder's file.
+// A refused renewal changes nothing. An accepted one fits the holder's file.
 void take(const Holder &holder, const QByteArray &node)
 {
     trust::Credentials mine = holder.credentials.copy();

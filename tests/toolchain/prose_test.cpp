@@ -135,6 +135,21 @@ qsizetype wordsIn(const QString &sentence)
     return count;
 }
 
+// Reports the sentences of more than 25 words, and returns their number.
+int tellLongSentences(const QString &path, const QList<Sentence> &sentences)
+{
+    constexpr int MostWords = 25;
+    int tooLong = 0;
+    for (const Sentence &sentence : sentences) {
+        if (wordsIn(sentence.text) <= MostWords)
+            continue;
+        ++tooLong;
+        qWarning("%ls:%lld: %lld words, split it: %ls", qUtf16Printable(path), qlonglong(sentence.line),
+                 qlonglong(wordsIn(sentence.text)), qUtf16Printable(sentence.text));
+    }
+    return tooLong;
+}
+
 QString topOf(const QString &path)
 {
     return path.contains(u'/') ? path.section(u'/', 0, 0) : u"top"_s;
@@ -219,38 +234,24 @@ private Q_SLOTS:
     // A reader understands a contract at the first reading: one idea a sentence.
     void theSentencesOfHeadersAreShort()
     {
-        constexpr int MostWords = 25;
         int tooLong = 0;
         for (const SourceFile &source : sourceFiles()) {
             if (!source.path.endsWith(u".h") || topOf(source.path) == u"tests")
                 continue;
-            for (const Sentence &sentence : sentencesOf(source.text)) {
-                if (wordsIn(sentence.text) <= MostWords)
-                    continue;
-                ++tooLong;
-                qWarning("%ls:%lld: %lld words, split it: %ls", qUtf16Printable(source.path), qlonglong(sentence.line),
-                         qlonglong(wordsIn(sentence.text)), qUtf16Printable(sentence.text));
-            }
+            tooLong += tellLongSentences(source.path, sentencesOf(source.text));
         }
         QCOMPARE(tooLong, 0);
     }
 
     void theSentencesOfDocumentsAreShort()
     {
-        constexpr int MostWords = 25;
         const QString example = u"# Title\n\n```\n$ one. two\n```\n\nOne\ntwo. Three.\n| four |\n"_s;
         QCOMPARE(documentSentences(example).size(), 2);
         int tooLong = 0;
         for (const SourceFile &source : textFiles()) {
             if (!source.path.startsWith(u"packaging/docs/") || source.path.contains(u"/zh_CN/"))
                 continue;
-            for (const Sentence &sentence : documentSentences(source.text)) {
-                if (wordsIn(sentence.text) <= MostWords)
-                    continue;
-                ++tooLong;
-                qWarning("%ls:%lld: %lld words, split it: %ls", qUtf16Printable(source.path), qlonglong(sentence.line),
-                         qlonglong(wordsIn(sentence.text)), qUtf16Printable(sentence.text));
-            }
+            tooLong += tellLongSentences(source.path, documentSentences(source.text));
         }
         QCOMPARE(tooLong, 0);
     }

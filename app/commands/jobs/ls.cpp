@@ -136,7 +136,7 @@ async::Task<int> execute(Context &context)
     const jobs::Cluster cluster = co_await context.openCluster();
     co_await checkNames(context, cluster, filter);
     const bool past = filter.finished && keepsHistory(context);
-    // What is known only once the job is read; and so is which of the ended ones are the latest.
+    // These are known only once the jobs have been read. So is which of the ended jobs are the latest.
     const bool chooses = state || !description.isEmpty();
     filter.limit = chooses || filter.finished ? Everything : limit;
     jobs::JobList list = co_await jobs::listJobs(cluster, filter);

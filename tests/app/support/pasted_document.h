@@ -37,7 +37,7 @@ public:
     // Runs the commands in one bash, with merged output. Stops at a command that ends with another exit code than its
     // comment says: "exit code N", or 130 for "Ctrl-C ends it". After "Ctrl-C stops everything" it is detached.
     QString script() const;
-    // What is wrong with the output of the script; empty if nothing is.
+    // Describes how the output differs from what the document shows; empty if it does not.
     QString objectionTo(const QString &output) const;
 
 private:
