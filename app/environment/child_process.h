@@ -6,6 +6,7 @@
 #include <QByteArrayList>
 #include <QProcess>
 
+#include <chrono>
 #include <csignal>
 
 namespace drover::app {
@@ -40,6 +41,8 @@ public:
 
     // Returns when the process has ended.
     async::Task<void> ended();
+    // Blocks until it has ended, or for `limit`. For a program without a loop of its own, at its end.
+    void waitForEnded(std::chrono::milliseconds limit) { m_process.waitForFinished(static_cast<int>(limit.count())); }
 
 private:
     QString m_logFile;

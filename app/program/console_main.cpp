@@ -1,5 +1,7 @@
 #include "app/cli/failure.h"
 #include "app/cli/spare_descriptors.h"
+#include "app/cli/unix_signals.h"
+#include "app/demo/demo_cluster.h"
 #include "app/environment/credentials_file.h"
 #include "gui/feeds/feed_thread.h"
 #include "gui/window/main_window.h"
@@ -29,6 +31,7 @@ struct Options {
     QString page; // empty: as it was
     QString screenshot; // a file; empty: none
     std::chrono::milliseconds after = 2s;
+    std::unique_ptr<app::DemoCluster> demo; // null: a cluster of the user's
 };
 
 Options parse(const QStringList &arguments)
@@ -41,6 +44,7 @@ Options parse(const QStringList &arguments)
         app::option("connect", "ZooKeeper servers: host:port,host:port", "SERVERS"),
         app::option("credentials", "file with your credentials, or none", "FILE"),
         app::option("cluster", "name of the cluster (default: default)", "NAME"),
+        app::option("demo", "start a private cluster with made-up work, and look at that"),
         app::option("config", "configuration file", "FILE"),
         app::option("theme", "system, light or dark", "THEME"),
         app::option("size", "size of the window, such as 1400x900", "WxH"),
@@ -59,9 +63,18 @@ Options parse(const QStringList &arguments)
     if (!given.positional().isEmpty())
         throw app::UsageError(QStringLiteral("\"%1\" is not understood; see --help").arg(given.at(0)));
 
+    Options options;
+    if (given.has("demo")) {
+        for (const char *const other : {"connect", "credentials", "cluster", "config"}) {
+            if (given.has(other))
+                throw app::UsageError(
+                    QStringLiteral("--%1 means nothing with --demo, which starts a cluster of its own")
+                        .arg(QLatin1String(other)));
+        }
+        options.demo = std::make_unique<app::DemoCluster>();
+    }
     const app::Settings settings = app::Settings::collect(given);
     app::findCredentials(settings); // a file that cannot be used is reported at once
-    Options options;
     options.target = {settings.connect, settings.cluster};
     options.settings = settings;
     options.page = given.value("page");
@@ -144,19 +157,33 @@ void takeScreenshot(gui::MainWindow &window, gui::ConsoleModels &models, const O
     auto *patience = new QTimer(&window);
     QObject::connect(patience, &QTimer::timeout, &window, giveUp);
     patience->start(Patience);
-    QObject::connect(&models.jobs, &gui::JobModel::shown, patience, [=, &models, &window] {
+    QObject::connect(&models.jobs, &gui::JobModel::shown, patience, [=, &models, &window, after = options.after] {
         if (!models.jobs.snapshot().clusterExists) {
             if (window.isConnected() && patience->intervalAsDuration() != PatienceForTheCluster)
                 patience->start(PatienceForTheCluster);
             return;
         }
         patience->deleteLater();
-        QTimer::singleShot(options.after, &window, take);
+        QTimer::singleShot(after, &window, take);
     });
+}
+
+// Connects the window once the demo serves.
+void show(app::DemoCluster &demo, gui::MainWindow &window, const QByteArray &cluster)
+{
+    QObject::connect(&demo, &app::DemoCluster::serving, &window, [&window, cluster](const QString &connect) {
+        window.connectTo({connect, cluster});
+    });
+    QObject::connect(&demo, &app::DemoCluster::failed, &window, [](const QString &reason) {
+        std::fprintf(stderr, "drover-console: the demo did not start: %s\n", qPrintable(reason));
+        QApplication::exit(app::ExitError);
+    });
+    demo.start();
 }
 
 int run()
 {
+    const app::UnixSignals signalSource([](int) { QApplication::quit(); });
     const Options options = parse(QApplication::arguments());
     QSettings settings;
     gui::applyTheme(gui::ThemeChoice::System);
@@ -177,7 +204,9 @@ int run()
                                   .arg(options.page, window.pageNames().join(QStringLiteral(", "))));
     window.show();
     const gui::Target last = gui::MainWindow::lastTarget(settings);
-    if (options.target.connect.isEmpty() && options.screenshot.isEmpty() && !last.connect.isEmpty())
+    if (options.demo)
+        show(*options.demo, window, options.target.cluster);
+    else if (options.target.connect.isEmpty() && options.screenshot.isEmpty() && !last.connect.isEmpty())
         window.connectTo(last);
     else if (options.target.connect.isEmpty())
         window.offerTarget({QStringLiteral("127.0.0.1:2181"), options.target.cluster});

@@ -1,6 +1,7 @@
 #include "support/send_signal.h"
 
 #include <QDir>
+#include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QProcess>
@@ -21,8 +22,10 @@ private Q_SLOTS:
     void itLastsAsLongAsItsConsole();
     void anInterruptLeavesNothing();
     void anEmptyDirectoryGetsOneLine();
+    void theDemoOfTheConsoleWorksUntilItIsClosed();
 
 private:
+    QProcessEnvironment environment() const;
     std::unique_ptr<QProcess> start(const QStringList &arguments) const;
     void makeTexts(int count) const;
     bool leftNothing() const;
@@ -72,14 +75,19 @@ void DemoTest::init()
     QVERIFY(QDir().mkpath(m_texts) && QDir().mkpath(m_temporary));
 }
 
-std::unique_ptr<QProcess> DemoTest::start(const QStringList &arguments) const
+QProcessEnvironment DemoTest::environment() const
 {
-    auto process = std::make_unique<QProcess>();
     QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
     environment.insert(QStringLiteral("TMPDIR"), m_temporary);
     for (const char *const name : {"XDG_RUNTIME_DIR", "XDG_CONFIG_HOME"}) // the console's
         environment.insert(QLatin1String(name), m_directory->path());
-    process->setProcessEnvironment(environment);
+    return environment;
+}
+
+std::unique_ptr<QProcess> DemoTest::start(const QStringList &arguments) const
+{
+    auto process = std::make_unique<QProcess>();
+    process->setProcessEnvironment(environment());
     process->start(qEnvironmentVariable("DROVER_BIN_DIR") + QStringLiteral("/drover"),
                    QStringList(QStringLiteral("demo")) + arguments);
     return process;
@@ -186,6 +194,42 @@ void DemoTest::anEmptyDirectoryGetsOneLine()
     const QByteArray message = demo->readAllStandardError();
     QCOMPARE(message.count('\n'), 1);
     QVERIFY2(message.contains("holds no file"), message.constData());
+    QVERIFY(leftNothing());
+}
+
+// Its cluster has jobs in every state. It is not the one that the environment names.
+void DemoTest::theDemoOfTheConsoleWorksUntilItIsClosed()
+{
+    QProcess console;
+    QProcessEnvironment variables = environment();
+    variables.insert(QStringLiteral("QT_QPA_PLATFORM"), QStringLiteral("offscreen"));
+    variables.insert(QStringLiteral("DROVER_CONNECT"), QStringLiteral("127.0.0.1:1")); // another cluster
+    console.setProcessEnvironment(variables);
+    console.start(qEnvironmentVariable("DROVER_BIN_DIR") + QStringLiteral("/drover-console"),
+                  {QStringLiteral("--demo")});
+    QVERIFY(console.waitForStarted());
+
+    const auto own = [this] { return QDir(m_temporary).entryList(QDir::Dirs | QDir::NoDotAndDotDot).value(0); };
+    QTRY_VERIFY_WITH_TIMEOUT(!own().isEmpty(), Limit);
+    for (const char *const name : {"DATA_HOME", "STATE_HOME", "CONFIG_HOME", "RUNTIME_DIR"})
+        variables.insert(QLatin1String("XDG_") + QLatin1String(name),
+                         QStringLiteral("%1/%2/%3").arg(m_temporary, own(), QLatin1String(name)));
+    variables.remove(QStringLiteral("DROVER_CONNECT"));
+    const auto jobsIn = [&variables](const QString &state) {
+        QProcess ls;
+        ls.setProcessEnvironment(variables);
+        ls.start(qEnvironmentVariable("DROVER_BIN_DIR") + QStringLiteral("/drover"),
+                 {QStringLiteral("ls"), QStringLiteral("--all"), QStringLiteral("--state"), state, QStringLiteral("-o"),
+                  QStringLiteral("json")});
+        ls.waitForFinished(Limit);
+        return QJsonDocument::fromJson(ls.readAllStandardOutput())[u"jobs"].toArray().size();
+    };
+    for (const char *const state : {"running", "waiting", "held", "succeeded", "failed"})
+        QTRY_VERIFY2_WITH_TIMEOUT(jobsIn(QLatin1String(state)) > 0, state, Limit);
+
+    drover::test::sendSignal(console, SIGTERM);
+    QVERIFY(console.waitForFinished(Limit));
+    QCOMPARE(console.exitCode(), 0);
     QVERIFY(leftNothing());
 }
 
