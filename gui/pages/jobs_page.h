@@ -1,32 +1,30 @@
 #pragma once
 
-#include "gui/shell/page.h"
+#include "gui/pages/table_page.h"
+#include "gui/widgets/job_pane.h"
 
 namespace drover::gui {
 
-class ActionRegistry;
 class JobModel;
-class JobPane;
 
 // The jobs, as a table with its filter. The badge counts those that have not ended.
-class JobsPage final : public Page
+class JobsPage final : public TablePage
 {
     Q_OBJECT
 
 public:
-    JobsPage(JobModel &model, ActionRegistry &actions);
+    JobsPage(JobModel &model, ActionRegistry &actions) : JobsPage(model, new JobPane(model), actions) { }
 
     JobPane &pane() const { return *m_pane; }
-    void showState(const ConnectionState &state) override;
     void saveTo(QSettings &settings) const override;
     void restoreFrom(const QSettings &settings) override;
 
 protected:
-    QWidget *mainPart() const override;
-    void activate() override;
-    void deactivate() override;
+    QString whenEmpty(const ConnectionState &state) const override;
+    void sayWhenEmpty(const QString &text) override { m_pane->sayWhenEmpty(text); }
 
 private:
+    JobsPage(JobModel &model, JobPane *pane, ActionRegistry &actions);
     void count();
 
     JobModel &m_model;

@@ -7,24 +7,16 @@
 #include "text/printable.h"
 #include "text/quantity.h"
 
-#include <QSettings>
-#include <QVBoxLayout>
-
 namespace drover::gui {
 
-LocksPage::LocksPage(LockModel &model)
-    : Page(QStringLiteral("locks"), tr("Locks")), m_model(model), m_notice(new Notice),
-      m_table(new TableView(&model, LockModel::Place))
+LocksPage::LocksPage(LockModel &model, ActionRegistry &actions)
+    : TablePage(QStringLiteral("locks"), tr("Locks"), new TableView(&model, LockModel::Place), actions), m_model(model),
+      m_notice(new Notice)
 {
-    auto *const column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
-    column->addWidget(m_notice);
-    column->addWidget(m_table, 1);
-    m_table->setAccessibleName(tr("Locks"));
-    m_table->setColumnWidths({16, 16, 0, 20, 13});
-    m_table->setSpareColumns({LockModel::Session, LockModel::Since});
-    m_table->setAwake(false);
+    layOut(tr("Filter locks"), m_notice);
+    table().setAccessibleName(tr("Locks"));
+    table().setColumnWidths({16, 16, 0, 20, 13});
+    table().setSpareColumns({LockModel::Session, LockModel::Since});
     for (const auto signal : {&QAbstractItemModel::rowsInserted, &QAbstractItemModel::rowsRemoved})
         connect(&model, signal, this, &LocksPage::count);
     connect(&model, &LockModel::deadlocksChanged, this, &LocksPage::warn);
@@ -54,38 +46,10 @@ void LocksPage::count()
     setBadge({locks > 0 ? shortCount(locks) : QString(), text::formatCount(locks, "lock", "locks"), Tone::Muted});
 }
 
-void LocksPage::showState(const ConnectionState &state)
+QString LocksPage::whenEmpty(const ConnectionState &state) const
 {
-    const QString why = state.whyNothing();
-    m_table->say(why.isEmpty() ? tr("No locks.\nTake one: %1 NAME -- COMMAND")
-                                     .arg(state.commandFor({QStringLiteral("drover"), QStringLiteral("lock")}))
-                               : why);
-    m_table->setStale(state.isStale());
-}
-
-void LocksPage::saveTo(QSettings &settings) const
-{
-    settings.setValue(QStringLiteral("columns/locks"), m_table->saveColumns());
-}
-
-void LocksPage::restoreFrom(const QSettings &settings)
-{
-    m_table->restoreColumns(settings.value(QStringLiteral("columns/locks")).toByteArray());
-}
-
-QWidget *LocksPage::mainPart() const
-{
-    return m_table;
-}
-
-void LocksPage::activate()
-{
-    m_table->setAwake(true);
-}
-
-void LocksPage::deactivate()
-{
-    m_table->setAwake(false);
+    return tr("No locks.\nTake one: %1 NAME -- COMMAND")
+        .arg(state.commandFor({QStringLiteral("drover"), QStringLiteral("lock")}));
 }
 
 } // namespace drover::gui

@@ -5,22 +5,16 @@
 #include "gui/widgets/table_view.h"
 #include "text/quantity.h"
 
-#include <QSettings>
-#include <QVBoxLayout>
-
 namespace drover::gui {
 
-WorkersPage::WorkersPage(WorkerModel &model)
-    : Page(QStringLiteral("workers"), tr("Workers")), m_model(model),
-      m_table(new TableView(&model, WorkerModel::Worker))
+WorkersPage::WorkersPage(WorkerModel &model, ActionRegistry &actions)
+    : TablePage(QStringLiteral("workers"), tr("Workers"), new TableView(&model, WorkerModel::Worker), actions),
+      m_model(model)
 {
-    auto *const column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->addWidget(m_table);
-    m_table->setAccessibleName(tr("Workers"));
-    m_table->setColumnWidths({22, 12, 13, 0, 10, 8});
-    m_table->setSpareColumns({WorkerModel::Pid, WorkerModel::Since, WorkerModel::Queues});
-    m_table->setAwake(false);
+    layOut(tr("Filter workers"));
+    table().setAccessibleName(tr("Workers"));
+    table().setColumnWidths({22, 12, 13, 0, 10, 8});
+    table().setSpareColumns({WorkerModel::Pid, WorkerModel::Since, WorkerModel::Queues});
     for (const auto signal : {&QAbstractItemModel::rowsInserted, &QAbstractItemModel::rowsRemoved})
         connect(&model, signal, this, &WorkersPage::count);
     connect(&model, &QAbstractItemModel::dataChanged, this, &WorkersPage::count);
@@ -40,38 +34,9 @@ void WorkersPage::count()
         setBadge({all > 0 ? shortCount(all) : QString(), text::formatCount(all, "worker", "workers"), Tone::Muted});
 }
 
-void WorkersPage::showState(const ConnectionState &state)
+QString WorkersPage::whenEmpty(const ConnectionState &state) const
 {
-    const QString why = state.whyNothing();
-    m_table->say(why.isEmpty() ? tr("No workers.\nStart one: %1")
-                                     .arg(state.commandFor({QStringLiteral("drover"), QStringLiteral("worker")}))
-                               : why);
-    m_table->setStale(state.isStale());
-}
-
-void WorkersPage::saveTo(QSettings &settings) const
-{
-    settings.setValue(QStringLiteral("columns/workers"), m_table->saveColumns());
-}
-
-void WorkersPage::restoreFrom(const QSettings &settings)
-{
-    m_table->restoreColumns(settings.value(QStringLiteral("columns/workers")).toByteArray());
-}
-
-QWidget *WorkersPage::mainPart() const
-{
-    return m_table;
-}
-
-void WorkersPage::activate()
-{
-    m_table->setAwake(true);
-}
-
-void WorkersPage::deactivate()
-{
-    m_table->setAwake(false);
+    return tr("No workers.\nStart one: %1").arg(state.commandFor({QStringLiteral("drover"), QStringLiteral("worker")}));
 }
 
 } // namespace drover::gui

@@ -1,34 +1,26 @@
 #pragma once
 
-#include "gui/shell/page.h"
+#include "gui/pages/table_page.h"
 
 namespace drover::gui {
 
-class TableView;
 class WorkerModel;
 
 // The workers, as a table. The badge counts them, or those in trouble.
-class WorkersPage final : public Page
+class WorkersPage final : public TablePage
 {
     Q_OBJECT
 
 public:
-    explicit WorkersPage(WorkerModel &model);
-
-    void showState(const ConnectionState &state) override;
-    void saveTo(QSettings &settings) const override;
-    void restoreFrom(const QSettings &settings) override;
+    WorkersPage(WorkerModel &model, ActionRegistry &actions);
 
 protected:
-    QWidget *mainPart() const override;
-    void activate() override;
-    void deactivate() override;
+    QString whenEmpty(const ConnectionState &state) const override;
 
 private:
     void count();
 
     WorkerModel &m_model;
-    TableView *m_table;
 };
 
 } // namespace drover::gui

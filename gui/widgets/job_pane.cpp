@@ -13,7 +13,6 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QLineEdit>
-#include <QMenu>
 #include <QMessageBox>
 #include <QPushButton>
 #include <QSettings>
@@ -62,7 +61,6 @@ JobPane::JobPane(JobModel &model, QWidget *parent)
     m_table->showColumn(JobModel::Comment, false);
     m_table->showColumn(JobModel::WaitsFor, false);
     m_table->setSpareColumns({JobModel::Attempt, JobModel::Since, JobModel::Worker});
-    m_table->setContextMenuPolicy(Qt::CustomContextMenu);
     for (const StateChoice &choice : stateChoices())
         m_states->addItem(choice.name);
     m_states->setMaxVisibleItems(m_states->count());
@@ -106,7 +104,6 @@ JobPane::JobPane(JobModel &model, QWidget *parent)
     connect(m_details, &QAction::triggered, this, [this] { openDetails(m_table->currentIndex()); });
     connect(m_repeat, &QAction::triggered, this, [this] { Q_EMIT repeatWanted(selectedEnded()); });
     connect(m_table, &QAbstractItemView::activated, this, &JobPane::openDetails);
-    connect(m_table, &QWidget::customContextMenuRequested, this, &JobPane::openContextMenu);
     connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this, &JobPane::updateActions);
     connect(&model, &JobModel::shown, this, [this] {
         m_table->showColumn(JobModel::Comment, m_model.hasComments());
@@ -254,18 +251,6 @@ void JobPane::openDetails(const QModelIndex &index)
 {
     if (index.isValid())
         Q_EMIT detailsWanted(m_model.row(m_table->sourceRow(index)).id);
-}
-
-void JobPane::openContextMenu(const QPoint &position)
-{
-    const QModelIndex index = m_table->indexAt(position);
-    if (!index.isValid())
-        return;
-    QMenu menu(this);
-    menu.addAction(m_details);
-    menu.addAction(m_cancelAction);
-    menu.addAction(m_repeat);
-    menu.exec(m_table->viewport()->mapToGlobal(position));
 }
 
 } // namespace drover::gui

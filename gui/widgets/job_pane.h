@@ -57,7 +57,6 @@ private:
     void updateSummary();
     void updateEmptyState();
     QString noneFits() const;
-    void openContextMenu(const QPoint &position);
     void askToCancel();
     void openDetails(const QModelIndex &index);
 

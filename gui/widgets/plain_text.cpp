@@ -15,4 +15,14 @@ void showPlainly(QMessageBox &box)
         label->setTextFormat(Qt::PlainText);
 }
 
+void complain(QWidget *over, const QString &title, const QString &text, const QString &details)
+{
+    auto *const box = new QMessageBox(QMessageBox::Warning, title, {}, QMessageBox::Close, over);
+    box->setAttribute(Qt::WA_DeleteOnClose);
+    box->setText(text);
+    box->setInformativeText(details);
+    showPlainly(*box);
+    box->open();
+}
+
 } // namespace drover::gui

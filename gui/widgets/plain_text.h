@@ -14,4 +14,7 @@ QLabel *plainLabel(const QString &text = {});
 // Does the same for a message box, the labels included that Qt makes for it. Call it after the texts are set.
 void showPlainly(QMessageBox &box);
 
+// Opens a warning over the widget, which stays until it has been read.
+void complain(QWidget *over, const QString &title, const QString &text, const QString &details);
+
 } // namespace drover::gui

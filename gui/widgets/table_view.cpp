@@ -2,12 +2,11 @@
 
 #include "gui/models/snapshot_model.h"
 #include "gui/widgets/empty_state.h"
+#include "gui/widgets/table_actions.h"
 #include "gui/widgets/tone_delegate.h"
 
-#include <QClipboard>
-#include <QGuiApplication>
+#include <QContextMenuEvent>
 #include <QHeaderView>
-#include <QShortcut>
 #include <QSortFilterProxyModel>
 
 namespace drover::gui {
@@ -15,7 +14,7 @@ namespace drover::gui {
 namespace {
 
 constexpr int ReadableWidth = 18; // characters of the stretching column
-constexpr int HeaderVersion = 3; // of the columns that saveColumns() knows
+constexpr int HeaderVersion = 4; // of the columns that saveColumns() knows
 
 } // namespace
 
@@ -42,9 +41,7 @@ TableView::TableView(QAbstractItemModel *model, int dotColumn, QWidget *parent) 
     header()->setHighlightSections(false);
     header()->setTextElideMode(Qt::ElideRight);
     m_empty = new EmptyState(this);
-    auto *copy = new QShortcut(QKeySequence::Copy, this);
-    copy->setContext(Qt::WidgetShortcut);
-    connect(copy, &QShortcut::activated, this, &TableView::copySelection);
+    m_actions = new TableActions(*this);
 }
 
 void TableView::say(const QString &whenEmpty)
@@ -86,10 +83,32 @@ void TableView::setSpareColumns(const QList<int> &columns)
 
 void TableView::showColumn(int column, bool shown)
 {
-    if (shown == !isColumnHidden(column))
+    if (shown != m_absent.contains(column))
         return;
-    setColumnHidden(column, !shown);
+    if (shown)
+        m_absent.remove(column);
+    else
+        m_absent.insert(column);
     fitColumns();
+}
+
+void TableView::chooseColumn(int column, bool shown)
+{
+    m_chosen[column] = shown;
+    fitColumns();
+}
+
+void TableView::forgetChoices()
+{
+    m_chosen.clear();
+    fitColumns();
+}
+
+void TableView::filter(const QString &text)
+{
+    m_proxy->setFilterKeyColumn(-1); // all
+    m_proxy->setFilterCaseSensitivity(Qt::CaseInsensitive);
+    m_proxy->setFilterFixedString(text);
 }
 
 void TableView::resizeEvent(QResizeEvent *event)
@@ -98,18 +117,24 @@ void TableView::resizeEvent(QResizeEvent *event)
     fitColumns();
 }
 
+void TableView::contextMenuEvent(QContextMenuEvent *event)
+{
+    m_actions->openMenu(event->globalPos(), indexAt(event->pos()));
+}
+
 void TableView::fitColumns()
 {
-    for (const int column : m_spare)
-        setColumnHidden(column, false);
     int left = viewport()->width() - ReadableWidth * fontMetrics().averageCharWidth();
     for (int column = 0; column < header()->count(); ++column) {
+        setColumnHidden(column, !m_chosen.value(column, !m_absent.contains(column)));
         if (header()->sectionResizeMode(column) != QHeaderView::Stretch)
             left -= header()->sectionSize(column);
     }
     for (const int column : m_spare) {
         if (left >= 0)
             return;
+        if (m_chosen.contains(column))
+            continue;
         left += header()->sectionSize(column);
         setColumnHidden(column, true);
     }
@@ -120,31 +145,30 @@ int TableView::sourceRow(const QModelIndex &index) const
     return m_proxy->mapToSource(index).row();
 }
 
+// "4:2-,5+:" and the state of the header: the column 2 is hidden by the user, 5 is shown.
 QByteArray TableView::saveColumns() const
 {
-    return QByteArray::number(HeaderVersion) + ':' + header()->saveState();
+    QByteArrayList choices;
+    for (auto choice = m_chosen.cbegin(); choice != m_chosen.cend(); ++choice)
+        choices << QByteArray::number(choice.key()) + (choice.value() ? '+' : '-');
+    return QByteArray::number(HeaderVersion) + ':' + choices.join(',') + ':' + header()->saveState();
 }
 
 void TableView::restoreColumns(const QByteArray &state)
 {
     const QByteArray version = QByteArray::number(HeaderVersion) + ':';
-    if (state.startsWith(version))
-        header()->restoreState(state.mid(version.size()));
-}
-
-// Tab-separated, as spreadsheets take it.
-void TableView::copySelection()
-{
-    QStringList lines;
-    const QModelIndexList rows = selectionModel()->selectedRows();
-    for (const QModelIndex &row : rows) {
-        QStringList cells;
-        for (int column = 0; column < m_proxy->columnCount(); ++column)
-            cells.append(row.siblingAtColumn(column).data().toString());
-        lines.append(cells.join(u'\t'));
+    const qsizetype colon = state.indexOf(':', version.size());
+    if (!state.startsWith(version) || colon < 0)
+        return;
+    m_chosen.clear();
+    const QByteArrayList choices = state.mid(version.size(), colon - version.size()).split(',');
+    for (const QByteArray &choice : choices) {
+        const int column = choice.isEmpty() ? -1 : choice.chopped(1).toInt();
+        if (column >= 0 && column < header()->count())
+            m_chosen[column] = choice.endsWith('+');
     }
-    if (!lines.isEmpty())
-        QGuiApplication::clipboard()->setText(lines.join(u'\n'));
+    header()->restoreState(state.mid(colon + 1));
+    fitColumns();
 }
 
 } // namespace drover::gui

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <QSet>
 #include <QTreeView>
 
 class QSortFilterProxyModel;
@@ -7,10 +8,11 @@ class QSortFilterProxyModel;
 namespace drover::gui {
 
 class EmptyState;
+class TableActions;
 class ToneDelegate;
 
 // A table of the console. A click on a header sorts it. It selects whole rows, has uniform row heights and cells
-// coloured by their tone, and explains why it is empty.
+// coloured by their tone, and explains why it is empty. Menus of its rows and of its header offer what TableActions has.
 class TableView final : public QTreeView
 {
     Q_OBJECT
@@ -29,23 +31,33 @@ public:
     // Columns that are hidden, from the first on, while the table is too narrow for the column of width 0 to be read.
     void setSpareColumns(const QList<int> &columns);
     void showColumn(int column, bool shown); // one that is not spare
+    // The user's choice, which counts more than the two above.
+    void chooseColumn(int column, bool shown);
+    void forgetChoices();
+    // Shows the rows of which a cell contains the text; for a table that got no proxy.
+    void filter(const QString &text);
     // The row of the source model, or -1.
     int sourceRow(const QModelIndex &index) const;
+    TableActions &actionsOnRows() const { return *m_actions; }
 
     QByteArray saveColumns() const;
     void restoreColumns(const QByteArray &state);
 
 protected:
     void resizeEvent(QResizeEvent *event) override;
+    void contextMenuEvent(QContextMenuEvent *event) override;
 
 private:
     void fitColumns();
-    void copySelection();
 
     QList<int> m_spare;
+    QSet<int> m_absent; // columns that are of no use now
+    QMap<int, bool> m_chosen; // by the user: whether it is shown
+
     QSortFilterProxyModel *m_proxy;
     ToneDelegate *m_delegate;
     EmptyState *m_empty;
+    TableActions *m_actions;
 };
 
 } // namespace drover::gui

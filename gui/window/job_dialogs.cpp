@@ -40,7 +40,6 @@ QList<jobs::Resubmission> repeatsOf(const QList<jobs::JobId> &ended)
     return {repeats.begin(), repeats.end()};
 }
 
-// Stays until it has been read.
 void complain(QWidget *over, const QString &text, const QStringList &reasons)
 {
     constexpr qsizetype MostReasons = 8;
@@ -49,13 +48,7 @@ void complain(QWidget *over, const QString &text, const QStringList &reasons)
         shown << text::printable(reason);
     if (reasons.size() > MostReasons)
         shown << JobDialogs::tr("and %1 more").arg(reasons.size() - MostReasons);
-    auto *const box =
-        new QMessageBox(QMessageBox::Warning, JobDialogs::tr("Submit again"), {}, QMessageBox::Close, over);
-    box->setAttribute(Qt::WA_DeleteOnClose);
-    box->setText(text);
-    box->setInformativeText(shown.join(u'\n'));
-    showPlainly(*box);
-    box->open();
+    gui::complain(over, JobDialogs::tr("Submit again"), text, shown.join(u'\n'));
 }
 
 } // namespace

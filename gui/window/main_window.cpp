@@ -83,8 +83,8 @@ void MainWindow::makePages()
     m_jobs = new JobsPage(m_models.jobs, *m_actions);
     m_shell->addPage(m_jobs);
     m_shell->addPage(new QueuesPage(m_models.queues));
-    m_shell->addPage(new WorkersPage(m_models.workers));
-    m_shell->addPage(new LocksPage(m_models.locks));
+    m_shell->addPage(new WorkersPage(m_models.workers, *m_actions));
+    m_shell->addPage(new LocksPage(m_models.locks, *m_actions));
     m_znodes = new ZnodesPage(m_models.znodes, *m_actions);
     m_shell->addPage(m_znodes);
     int number = 0;
