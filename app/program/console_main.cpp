@@ -1,6 +1,7 @@
 #include "app/cli/failure.h"
 #include "app/cli/spare_descriptors.h"
 #include "app/cli/unix_signals.h"
+#include "app/console_bench/console_bench.h"
 #include "app/demo/demo_cluster.h"
 #include "app/environment/credentials_file.h"
 #include "gui/feeds/feed_thread.h"
@@ -31,8 +32,23 @@ struct Options {
     QString page; // empty: as it was
     QString screenshot; // a file; empty: none
     std::chrono::milliseconds after = 2s;
+    QString bench; // what is measured; empty: nothing
+    double scale = 1;
+    bool json = false;
     std::unique_ptr<app::DemoCluster> demo; // null: a cluster of the user's
 };
+
+double scaleFrom(const app::Arguments &given)
+{
+    if (!given.has("scale"))
+        return 1;
+    if (!given.has("bench"))
+        throw app::UsageError(QStringLiteral("--scale means nothing without --bench"));
+    const double scale = given.value("scale").toDouble();
+    if (!(scale > 0 && scale <= 1))
+        throw app::UsageError(QStringLiteral("--scale: \"%1\" must be more than 0, up to 1").arg(given.value("scale")));
+    return scale;
+}
 
 Options parse(const QStringList &arguments)
 {
@@ -45,6 +61,9 @@ Options parse(const QStringList &arguments)
         app::option("credentials", "file with your credentials, or none", "FILE"),
         app::option("cluster", "name of the cluster (default: default)", "NAME"),
         app::option("demo", "start a private cluster with made-up work, and look at that"),
+        app::option("bench", "measure the window in NAME, such as siblings or output, and quit", "NAME"),
+        app::option("scale", "with --bench: so much of its load, up to 1 (default: 1)", "SHARE"),
+        app::option("json", "with --bench: print one JSON object"),
         app::option("config", "configuration file", "FILE"),
         app::option("theme", "system, light or dark", "THEME"),
         app::option("size", "size of the window, such as 1400x900", "WxH"),
@@ -80,6 +99,11 @@ Options parse(const QStringList &arguments)
     options.page = given.value("page");
     options.screenshot = given.value("screenshot");
     options.after = given.duration("after", options.after);
+    options.bench = given.value("bench");
+    options.json = given.has("json");
+    options.scale = scaleFrom(given);
+    if (given.has("json") && !given.has("bench"))
+        throw app::UsageError(QStringLiteral("--json means nothing without --bench"));
     if (given.has("after") && !given.has("screenshot"))
         throw app::UsageError(QStringLiteral("--after means nothing without --screenshot"));
     if (given.has("theme")) {
@@ -181,13 +205,24 @@ void show(app::DemoCluster &demo, gui::MainWindow &window, const QByteArray &clu
     demo.start();
 }
 
+// Prints what was measured.
+int runBench(const Options &options)
+{
+    const app::Figures figures = app::runConsoleBench(options.bench, options.scale);
+    const QByteArray text = options.json ? figures.json() : figures.table().toUtf8();
+    std::fputs(text.constData(), stdout);
+    return app::ExitOk;
+}
+
 int run()
 {
     const app::UnixSignals signalSource([](int) { QApplication::quit(); });
     const Options options = parse(QApplication::arguments());
-    QSettings settings;
     gui::applyTheme(gui::ThemeChoice::System);
     jobs::submitterName(); // it may block, as long as there is no session
+    if (!options.bench.isEmpty())
+        return runBench(options);
+    QSettings settings;
     gui::FeedThread feeds(realSessions(options.settings), historyPlace(options.settings));
     gui::ConsoleModels models;
     gui::connectModels(models, feeds.session());
@@ -228,6 +263,11 @@ bool hasDisplay(int argc, char **argv)
         || !qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM") || std::any_of(argv, argv + argc, isPlatform);
 }
 
+bool isGiven(int argc, char **argv, const char *option)
+{
+    return std::any_of(argv, argv + argc, [option](const QByteArray &one) { return one.startsWith(option); });
+}
+
 // --help, --version and --screenshot.
 bool needsNoDisplay(int argc, char **argv)
 {
@@ -244,6 +284,8 @@ int main(int argc, char **argv)
 {
     if (!app::hasSpareDescriptors())
         return app::ExitError;
+    if (isGiven(argc, argv, "--bench"))
+        qputenv("QT_QPA_PLATFORM", "offscreen"); // with a display, too
     if (!hasDisplay(argc, argv)) {
         if (!needsNoDisplay(argc, argv)) {
             std::fprintf(stderr,

@@ -48,10 +48,34 @@ private Q_SLOTS:
         QVERIFY2(finished.err.contains("there is no cluster nosuch at"), finished.err);
     }
 
+    // With a hundredth of its load each does all that it does.
+    void everyMeasurementPrintsItsFigures_data()
+    {
+        QTest::addColumn<QStringList>("figures");
+        QTest::newRow("start") << words("filled_ms idle_cpu_share idle_rss_mb");
+        QTest::newRow("siblings") << words("siblings first_rows_ms all_rows_ms open_stall_ms");
+        QTest::newRow("events") << words("events_per_s pages cpu_share");
+        QTest::newRow("locks") << words("locks locks_shown appear_ms");
+        QTest::newRow("history") << words("jobs open_ms filter_ms sort_ms scroll_ms");
+        QTest::newRow("output") << words("flood_stall_ms line_stall_ms");
+    }
+    void everyMeasurementPrintsItsFigures()
+    {
+        QFETCH(const QStringList, figures);
+        const QString name = QLatin1String(QTest::currentDataTag());
+        const Finished finished = console(QStringLiteral("--bench %1 --scale 0.01 --json").arg(name));
+        QVERIFY2(finished.exitCode == 0, finished.err);
+        const QJsonObject printed = json(finished);
+        QCOMPARE(printed.value(u"name").toString(), name);
+        for (const QString &figure : figures + words("longest_stall_ms rss_mb"))
+            QVERIFY2(printed.value(figure).isDouble(), finished.out);
+    }
+
     void unknownArgumentsAreRefusedInOneLine()
     {
         for (const char *const wrong :
-             {"--theme purple", "--size 900", "--size 0x600", "--after soon", "--after 3s", "list"}) {
+             {"--theme purple", "--size 900", "--size 0x600", "--after soon", "--after 3s", "list", "--bench nosuch",
+              "--json", "--scale 0.5", "--bench start --scale 2", "--demo --cluster other"}) {
             const Finished finished = console(QLatin1String(wrong));
             QVERIFY2(finished.exitCode == 2, wrong);
             QVERIFY2(finished.err.startsWith("drover-console: ") && finished.err.count('\n') == 1, finished.err);

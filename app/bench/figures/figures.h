@@ -18,7 +18,7 @@ namespace drover::app {
 class Figures
 {
 public:
-    explicit Figures(QAnyStringView bench) { add("bench", bench.toString(), {}); }
+    explicit Figures(QAnyStringView bench, const char *label = "bench") { add(label, bench.toString(), {}); }
 
     // `what` explains the figure in the table.
     void add(const char *name, const QJsonValue &value, QAnyStringView what);

@@ -1,0 +1,51 @@
+#pragma once
+
+#include "app/bench/setup/bench_server.h"
+#include "async/qt_loop.h"
+#include "async/task_group.h"
+
+#include <QThread>
+
+#include <functional>
+
+namespace drover::app {
+
+// The server and the load of a measurement, on a thread of their own: they delay no frame of the window. Make, use and
+// destroy it on the GUI thread.
+class LoadThread
+{
+public:
+    // What is done with a session of the load. It runs on the thread of the load.
+    using Work = std::function<async::Task<void>(zk::Client &)>;
+
+    // Starts the server, and makes the cluster "default" there, which is open. Throws zk::NotInstalled, zk::LocalServerError.
+    LoadThread();
+    LoadThread(const LoadThread &) = delete;
+    LoadThread &operator=(const LoadThread &) = delete;
+    ~LoadThread();
+
+    const QString &connectString() const { return m_connect; }
+    QString directory() const { return m_directory.path(); } // temporary
+
+    // Returns when it is done; the window goes on meanwhile. Throws what the work throws.
+    void run(Work work);
+    // Until finish() or the destructor.
+    void begin(Work work);
+    // Cancels what begin() has begun.
+    void finish();
+
+private:
+    // Returns when the task that `make` returns has ended. The task is made on the thread of the load.
+    void await(const std::function<async::Task<void>()> &make);
+
+    QTemporaryDir m_directory;
+    QString m_connect;
+    QObject m_there; // lives in the thread; calls are invoked on it
+    QThread m_thread;
+    std::unique_ptr<async::QtLoop> m_loop;
+    std::unique_ptr<BenchServer> m_server;
+    std::unique_ptr<zk::Session> m_session;
+    std::unique_ptr<async::TaskGroup> m_background;
+};
+
+} // namespace drover::app
