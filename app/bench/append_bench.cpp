@@ -2,17 +2,17 @@
 
 #include "app/bench/figures/distribution.h"
 #include "async/offload.h"
+#include "files/ledgers.h"
+#include "files/shared_file.h"
 #include "jobs/model/cluster.h"
-#include "workers/files/ledgers.h"
-#include "workers/files/shared_file.h"
 
 #include <stdexcept>
 
 namespace drover::app {
 
 using namespace std::chrono_literals;
-using workers::FileStore;
-using workers::SharedFile;
+using files::FileStore;
+using files::SharedFile;
 
 namespace {
 
@@ -44,7 +44,7 @@ async::Task<void> append(async::Loop &loop, SharedFile &file, int writer, Contes
 
 async::Task<void> verify(jobs::Cluster cluster, QString path, qint64 records)
 {
-    const std::optional<workers::StoredLedger> stored = co_await workers::readLedger(cluster.zk, cluster.layout, path);
+    const std::optional<files::StoredLedger> stored = co_await files::readLedger(cluster.zk, cluster.layout, path);
     if (!stored || stored->ledger.records != records || !stored->ledger.pending.empty())
         throw std::runtime_error("the ledger does not have the records that were appended");
     const std::function<FileStore::Comparison()> compare = [path, ledger = stored->ledger] {

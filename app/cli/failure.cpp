@@ -1,13 +1,13 @@
 #include "app/cli/failure.h"
 
 #include "async/or_timeout.h"
+#include "files/file_store.h"
 #include "history/error.h"
 #include "jobs/client/batch_creator.h"
 #include "jobs/cluster/cluster_config.h"
 #include "jobs/schedules/cron_expression.h"
 #include "recipes/blocks/node_kind.h"
 #include "trust/errors.h"
-#include "workers/files/file_store.h"
 #include "zk/error.h"
 
 namespace drover::app {
@@ -84,13 +84,13 @@ Failure explain(const std::exception_ptr &error, const QString &check)
         return failure(ExitNotFound, e);
     } catch (const jobs::WrongState &e) {
         return failure(ExitWrongState, e);
-    } catch (const workers::FileRefused &e) {
+    } catch (const files::FileRefused &e) {
         return failure(ExitWrongState, e);
-    } catch (const workers::AppendUnsettled &e) {
+    } catch (const files::AppendUnsettled &e) {
         return failure(ExitError, e,
                        QStringLiteral("it may be in the file once that can be written: repeat it with the same --key, "
                                       "or look there first"));
-    } catch (const workers::InvalidKey &e) {
+    } catch (const files::InvalidKey &e) {
         return failure(ExitUsage, e);
     } catch (const jobs::QueueFull &e) {
         return failure(ExitNoRoom, e);

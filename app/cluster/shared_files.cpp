@@ -2,7 +2,7 @@
 
 #include "app/cli/units.h"
 #include "async/offload.h"
-#include "workers/files/file_store.h"
+#include "files/file_store.h"
 
 #include <QFileInfo>
 
@@ -12,17 +12,17 @@ async::Task<QString> sharedFilePath(Context &context)
 {
     const std::function<QString()> resolve = [path = context.arguments().at(0)] {
         try {
-            return workers::FileStore::canonicalPath(path);
-        } catch (const workers::FileError &) {
+            return files::FileStore::canonicalPath(path);
+        } catch (const files::FileError &) {
             return QFileInfo(path).absoluteFilePath();
         }
     };
     co_return co_await async::offload<QString>(context.loop(), resolve);
 }
 
-async::Task<workers::StoredLedger> requireLedger(Context &context, jobs::Cluster cluster, QString path)
+async::Task<files::StoredLedger> requireLedger(Context &context, jobs::Cluster cluster, QString path)
 {
-    std::optional<workers::StoredLedger> stored = co_await workers::readLedger(cluster.zk, cluster.layout, path);
+    std::optional<files::StoredLedger> stored = co_await files::readLedger(cluster.zk, cluster.layout, path);
     if (!stored)
         throw jobs::NotFound(
             QStringLiteral("%1 has no ledger in cluster %2; drover files ls shows which files have one")
@@ -34,9 +34,9 @@ async::Task<workers::StoredLedger> requireLedger(Context &context, jobs::Cluster
     co_return std::move(*stored);
 }
 
-QJsonObject ledgerJson(const workers::StoredLedger &stored)
+QJsonObject ledgerJson(const files::StoredLedger &stored)
 {
-    const workers::Ledger &ledger = stored.ledger;
+    const files::Ledger &ledger = stored.ledger;
     QJsonObject object{{QStringLiteral("file"), ledger.path},
                        {QStringLiteral("node"), stored.node.toString()},
                        {QStringLiteral("records"), ledger.records},

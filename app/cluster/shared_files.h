@@ -1,7 +1,7 @@
 #pragma once
 
 #include "app/environment/context.h"
-#include "workers/files/ledgers.h"
+#include "files/ledgers.h"
 
 namespace drover::app {
 
@@ -11,8 +11,8 @@ namespace drover::app {
 async::Task<QString> sharedFilePath(Context &context);
 
 // Throws jobs::NotFound, whose message says where to look.
-async::Task<workers::StoredLedger> requireLedger(Context &context, jobs::Cluster cluster, QString path);
+async::Task<files::StoredLedger> requireLedger(Context &context, jobs::Cluster cluster, QString path);
 
-QJsonObject ledgerJson(const workers::StoredLedger &stored);
+QJsonObject ledgerJson(const files::StoredLedger &stored);
 
 } // namespace drover::app

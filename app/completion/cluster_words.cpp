@@ -1,9 +1,9 @@
 #include "app/completion/cluster_words.h"
 
+#include "files/ledgers.h"
 #include "jobs/client/job_lookup.h"
 #include "jobs/cluster/cluster_config.h"
 #include "jobs/cluster/members.h"
-#include "workers/files/ledgers.h"
 
 #include <QSet>
 
@@ -110,9 +110,9 @@ async::Task<QList<Candidate>> wordsOfJobs(jobs::Cluster cluster, CompletionKind 
 
 async::Task<QList<Candidate>> sharedFiles(jobs::Cluster cluster)
 {
-    const std::vector<workers::StoredLedger> ledgers = co_await workers::readLedgers(cluster.zk, cluster.layout);
+    const std::vector<files::StoredLedger> ledgers = co_await files::readLedgers(cluster.zk, cluster.layout);
     QList<Candidate> words;
-    for (const workers::StoredLedger &stored : ledgers) {
+    for (const files::StoredLedger &stored : ledgers) {
         if (stored.malformed.isEmpty())
             words.append({stored.ledger.path});
     }

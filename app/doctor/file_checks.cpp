@@ -1,15 +1,15 @@
 #include "app/doctor/file_checks.h"
 
 #include "async/offload.h"
-#include "workers/files/file_store.h"
-#include "workers/files/ledgers.h"
+#include "files/file_store.h"
+#include "files/ledgers.h"
 
 #include <QFileInfo>
 
 namespace drover::app {
 
 using Level = Finding::Level;
-using workers::StoredLedger;
+using files::StoredLedger;
 
 namespace {
 
@@ -17,9 +17,9 @@ constexpr qsizetype MostFiles = 100;
 constexpr int Looks = 3; // at a file that is being written
 
 // Why appends to it are refused; empty if they are not.
-QString refusalOf(const workers::Ledger &ledger)
+QString refusalOf(const files::Ledger &ledger)
 {
-    const workers::FileStore store(ledger.path);
+    const files::FileStore store(ledger.path);
     if (!QFileInfo::exists(store.path()) && !QFileInfo::exists(store.sidecar()))
         return {}; // it is on other machines
     try {
@@ -39,7 +39,7 @@ async::Task<QString> lastingRefusal(jobs::Cluster cluster, StoredLedger stored)
         if (refusal.isEmpty())
             co_return refusal;
         const std::optional<StoredLedger> now =
-            co_await workers::readLedger(cluster.zk, cluster.layout, stored.ledger.path);
+            co_await files::readLedger(cluster.zk, cluster.layout, stored.ledger.path);
         if (!now || !now->malformed.isEmpty())
             co_return QString();
         if (now->stat.version == stored.stat.version)
@@ -54,7 +54,7 @@ async::Task<QString> lastingRefusal(jobs::Cluster cluster, StoredLedger stored)
 async::Task<Findings> checkFiles(jobs::Cluster cluster)
 {
     Findings findings;
-    const std::vector<StoredLedger> ledgers = co_await workers::readLedgers(cluster.zk, cluster.layout, MostFiles);
+    const std::vector<StoredLedger> ledgers = co_await files::readLedgers(cluster.zk, cluster.layout, MostFiles);
     for (const StoredLedger &stored : ledgers) {
         if (!stored.malformed.isEmpty()) {
             findings.append({Level::Problem, QStringLiteral("ledger ") + stored.node.toString(),

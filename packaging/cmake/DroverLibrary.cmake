@@ -8,7 +8,7 @@ target_compile_features(drover_language INTERFACE cxx_std_20)
 target_compile_definitions(drover_language INTERFACE QT_NO_KEYWORDS) # our names are words such as `slots`
 target_compile_options(drover_language INTERFACE $<$<CXX_COMPILER_ID:GNU>:-foptimize-sibling-calls>)
 
-set(libraries language posix text trust async net zk recipes jobs history output)
+set(libraries language posix text trust async net zk recipes jobs history output files)
 foreach(library IN LISTS libraries)
   set_target_properties(drover_${library} PROPERTIES EXPORT_NAME ${library})
   list(APPEND library_targets drover_${library})

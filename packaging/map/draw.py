@@ -13,13 +13,13 @@ HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 
 # The floors of the drawing, from the top; each is a row of libraries and programs.
-FLOORS = [['app'], ['workers', 'gui'], ['history', 'output'], ['jobs'], ['recipes'], ['zk', 'net', 'trust'], ['async', 'posix', 'text']]
+FLOORS = [['app'], ['workers', 'gui'], ['history', 'output', 'files'], ['jobs'], ['recipes'], ['zk', 'net', 'trust'], ['async', 'posix', 'text']]
 
 BOX_HEIGHT, ROW_GAP, COLUMN_GAP, PADDING, HEAD = 34, 30, 12, 14, 26
 LETTER = 6.6  # the width of one at 11.5 px, about
 COLOURS = {'app': '#c9572b', 'gui': '#a8457f', 'workers': '#3d6fb5', 'history': '#5b7f3a', 'output': '#5b7f3a',
-           'jobs': '#7a5ca8', 'recipes': '#2b8577', 'zk': '#8a6d1f', 'net': '#6b6f76', 'async': '#6b6f76',
-           'trust': '#9a3f4f', 'posix': '#6b6f76', 'text': '#6b6f76'}
+           'files': '#5b7f3a', 'jobs': '#7a5ca8', 'recipes': '#2b8577', 'zk': '#8a6d1f', 'net': '#6b6f76',
+           'async': '#6b6f76', 'trust': '#9a3f4f', 'posix': '#6b6f76', 'text': '#6b6f76'}
 
 
 def read_sources():

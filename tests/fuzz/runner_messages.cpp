@@ -1,7 +1,7 @@
 #include "fuzz/harness/target.h"
 #include "workers/attempts/command_translation.h"
-#include "workers/protocol/result_file.h"
-#include "workers/protocol/runner_protocol.h"
+#include "workers/process/result_file.h"
+#include "workers/process/runner_protocol.h"
 
 using namespace drover;
 namespace protocol = workers::protocol;

@@ -1,6 +1,6 @@
 #include "jobs/cluster/queue_settings.h"
 #include "workers/master/arrays/array_cluster.h"
-#include "workers/master/history/archiving_cluster.h"
+#include "workers/master/base/archiving_cluster.h"
 
 #include <QJsonDocument>
 #include <QLoggingCategory>

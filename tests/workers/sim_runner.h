@@ -3,7 +3,7 @@
 #include "support/process_loop.h"
 #include "support/seeded_random.h"
 #include "workers/process/runner.h"
-#include "workers/protocol/slot_queues.h"
+#include "workers/process/slot_queues.h"
 
 #include <map>
 #include <memory>

@@ -1,4 +1,4 @@
-#include "workers/protocol/result_file.h"
+#include "workers/process/result_file.h"
 #include "workers/spool_sweeper.h"
 
 #include <QDateTime>

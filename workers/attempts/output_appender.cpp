@@ -3,10 +3,10 @@
 #include "async/event.h"
 #include "async/first_of.h"
 #include "async/offload.h"
+#include "files/file_store.h"
 #include "recipes/blocks/follow.h"
 #include "recipes/blocks/ticket.h"
 #include "workers/claims/start_attempt.h"
-#include "workers/files/file_store.h"
 
 #include <QFileInfo>
 
@@ -29,13 +29,13 @@ constexpr std::size_t KeptFiles = 16; // kept open, with the keys they know, whi
 // The file behind the links of the path. Blocks.
 QString allowedFile(const QString &path, const QStringList &folders)
 {
-    const QString file = FileStore::canonicalPath(path);
+    const QString file = files::FileStore::canonicalPath(path);
     const auto isAbove = [&file](const QString &folder) {
         const QString canonical = QFileInfo(folder).canonicalFilePath(); // empty: it is not there
         return !canonical.isEmpty() && file.startsWith(canonical + u'/');
     };
     if (!folders.isEmpty() && std::none_of(folders.begin(), folders.end(), isAbove))
-        throw FileError(QStringLiteral("append to %1, which this worker does not allow").arg(file), EACCES);
+        throw files::FileError(QStringLiteral("append to %1, which this worker does not allow").arg(file), EACCES);
     return file;
 }
 
@@ -97,9 +97,9 @@ async::Task<QString> OutputAppender::tryToAppend(QByteArray key, QString output,
     try {
         co_await appendOnce(key, output, path);
         co_return QString();
-    } catch (const AppendUnsettled &unsettled) {
+    } catch (const files::AppendUnsettled &unsettled) {
         co_return QString::fromUtf8(unsettled.what());
-    } catch (const FileError &error) {
+    } catch (const files::FileError &error) {
         if (!wasReserved)
             throw;
         co_return QString::fromUtf8(error.what());
@@ -113,12 +113,12 @@ async::Task<void> OutputAppender::appendOnce(QByteArray key, QString output, QSt
     if (!m_files.contains(path)) {
         const std::function<QString()> look = [path, folders = m_folders] { return allowedFile(path, folders); };
         const QString canonical = co_await async::offload<QString>(m_cluster.zk.loop(), look);
-        std::unique_ptr<SharedFile> opened =
-            co_await SharedFile::open(m_cluster.zk, m_cluster.layout, canonical, m_worker);
+        std::unique_ptr<files::SharedFile> opened =
+            co_await files::SharedFile::open(m_cluster.zk, m_cluster.layout, canonical, m_worker);
         m_files.try_emplace(path, std::move(opened)); // another job of ours may have been faster
     }
-    const std::shared_ptr<SharedFile> file = m_files.at(path);
-    const SharedFile::Appended place = co_await file->appendFile(key, output);
+    const std::shared_ptr<files::SharedFile> file = m_files.at(path);
+    const files::SharedFile::Appended place = co_await file->appendFile(key, output);
     Q_UNUSED(place)
 }
 

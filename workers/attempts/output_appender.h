@@ -1,10 +1,10 @@
 #pragma once
 
+#include "files/shared_file.h"
 #include "jobs/model/cluster.h"
 #include "jobs/model/final_record.h"
 #include "workers/attempts/worker_options.h"
 #include "workers/claims/claimed_job.h"
-#include "workers/files/shared_file.h"
 #include "workers/process/runner.h"
 
 namespace drover::workers {
@@ -38,7 +38,7 @@ private:
     QByteArray m_worker;
     JobBounds m_bounds;
     QStringList m_folders; // the files have to be below, links resolved; empty: anywhere
-    std::map<QString, std::shared_ptr<SharedFile>> m_files; // by the path as submitted
+    std::map<QString, std::shared_ptr<files::SharedFile>> m_files; // by the path as submitted
 };
 
 } // namespace drover::workers

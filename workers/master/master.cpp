@@ -6,12 +6,12 @@
 #include "recipes/blocks/until_gone.h"
 #include "text/clock_difference.h"
 #include "text/quantity.h"
+#include "workers/master/audit_sweeper.h"
 #include "workers/master/base/master_commit.h"
 #include "workers/master/base/supervise.h"
-#include "workers/master/upkeep/audit_sweeper.h"
-#include "workers/master/upkeep/cancel_sweeper.h"
-#include "workers/master/upkeep/dedupe_sweeper.h"
-#include "workers/master/upkeep/gang_round_sweeper.h"
+#include "workers/master/cancel_sweeper.h"
+#include "workers/master/dedupe_sweeper.h"
+#include "workers/master/gang_round_sweeper.h"
 
 #include <QLoggingCategory>
 

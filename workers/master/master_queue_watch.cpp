@@ -20,7 +20,7 @@ using zk::Answer;
 namespace {
 
 constexpr async::PauseAfter Pause{.factor = 4, .shortest = 20ms, .longest = 2s}; // between two listings of a queue
-const QString OfNumber = QStringLiteral("number of queues");
+const QString NumberOfQueues = QStringLiteral("number of queues");
 
 } // namespace
 
@@ -65,13 +65,13 @@ void MasterQueueWatch::takeNames(QByteArrayList names)
         m_following.spawn(watchQueue(name, queue));
     }
     if (passedOver > 0)
-        m_troubles.note(OfNumber,
+        m_troubles.note(NumberOfQueues,
                         QStringLiteral("there are more than %1: what waits in others stays there; delete empty ones "
                                        "below %2")
                             .arg(jobs::MaxQueues)
                             .arg(m_cluster.layout.queues().toString()));
     else
-        m_troubles.clear(OfNumber);
+        m_troubles.clear(NumberOfQueues);
 }
 
 void MasterQueueWatch::forgetOthers(const QSet<QByteArray> &present)

@@ -1,8 +1,8 @@
 #include "workers/process/guarded_process.h"
 
 #include "posix/files.h"
+#include "workers/process/guard_protocol.h"
 #include "workers/process/runner_child.h"
-#include "workers/protocol/guard_protocol.h"
 
 #include <cerrno>
 #include <cstring>

@@ -2,7 +2,7 @@
 
 #include "async/boot_clock.h"
 #include "async/future.h"
-#include "workers/protocol/runner_protocol.h"
+#include "workers/process/runner_protocol.h"
 
 #include <QByteArray>
 

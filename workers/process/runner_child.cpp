@@ -1,7 +1,7 @@
 #include "workers/process/runner_child.h"
 
 #include "workers/process/runner.h"
-#include "workers/protocol/runner_protocol.h"
+#include "workers/process/runner_protocol.h"
 
 #include <QLoggingCategory>
 #include <QPointer>

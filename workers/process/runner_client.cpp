@@ -2,7 +2,7 @@
 
 #include "async/threads.h"
 #include "workers/process/runner_child.h"
-#include "workers/protocol/runner_protocol.h"
+#include "workers/process/runner_protocol.h"
 
 #include <QCoreApplication>
 #include <QDateTime>

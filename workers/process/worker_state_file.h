@@ -1,6 +1,6 @@
 #pragma once
 
-#include "workers/protocol/result_file.h"
+#include "workers/process/result_file.h"
 
 #include <QByteArray>
 #include <QByteArrayList>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "workers/protocol/runner_protocol.h"
+#include "workers/process/runner_protocol.h"
 #include "workers/runner/child_setup.h"
 #include "workers/runner/job_user.h"
 #include "workers/runner/lease_guard.h"

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "posix/file_descriptor.h"
-#include "workers/protocol/guard_protocol.h"
+#include "workers/process/guard_protocol.h"
 #include "workers/runner/children.h"
 
 #include <array>

@@ -1,7 +1,7 @@
 #include "workers/runner/job.h"
 
 #include "posix/clock.h"
-#include "workers/protocol/result_file.h"
+#include "workers/process/result_file.h"
 
 #include <algorithm>
 #include <cerrno>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "workers/protocol/runner_protocol.h"
+#include "workers/process/runner_protocol.h"
 #include "workers/runner/capture.h"
 #include "workers/runner/children.h"
 #include "workers/runner/command_start.h"

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "workers/protocol/runner_protocol.h"
+#include "workers/process/runner_protocol.h"
 
 #include <vector>
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "posix/clock.h"
-#include "workers/protocol/runner_protocol.h"
+#include "workers/process/runner_protocol.h"
 #include "workers/runner/children.h"
 
 namespace drover::runner {

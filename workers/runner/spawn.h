@@ -1,7 +1,7 @@
 #pragma once
 
 #include "posix/file_descriptor.h"
-#include "workers/protocol/runner_protocol.h"
+#include "workers/process/runner_protocol.h"
 #include "workers/runner/command_start.h"
 #include "workers/runner/start_threads.h"
 

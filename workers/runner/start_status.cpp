@@ -1,7 +1,7 @@
 #include "workers/runner/start_status.h"
 
 #include "posix/files.h"
-#include "workers/protocol/runner_protocol.h"
+#include "workers/process/runner_protocol.h"
 
 #include <algorithm>
 #include <cerrno>

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "posix/file_descriptor.h"
-#include "workers/protocol/runner_protocol.h"
-#include "workers/protocol/slot_queues.h"
+#include "workers/process/runner_protocol.h"
+#include "workers/process/slot_queues.h"
 #include "workers/runner/children.h"
 #include "workers/runner/job.h"
 #include "workers/runner/lease_guard.h"

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "posix/file_descriptor.h"
-#include "workers/protocol/runner_protocol.h"
+#include "workers/process/runner_protocol.h"
 
 #include <deque>
 #include <string>

@@ -1,6 +1,6 @@
 #include "app/cluster/coordination.h"
 #include "app/commands/commands.h"
-#include "workers/files/shared_file.h"
+#include "files/shared_file.h"
 
 #include <QUuid>
 
@@ -19,16 +19,16 @@ async::Task<int> execute(Context &context)
         throw UsageError(QStringLiteral("the name of FILE is empty"));
     const bool named = arguments.has("key");
     const QByteArray key = named ? arguments.value("key").toUtf8() : QUuid::createUuid().toByteArray(QUuid::Id128);
-    if (!workers::isValidKey(key))
-        throw workers::InvalidKey(key);
+    if (!files::isValidKey(key))
+        throw files::InvalidKey(key);
     const QByteArray about = describeUs(QStringLiteral("append"));
     const jobs::Cluster cluster = co_await context.openCluster();
-    const std::unique_ptr<workers::SharedFile> file =
-        co_await workers::SharedFile::open(cluster.zk, cluster.layout, path, about);
+    const std::unique_ptr<files::SharedFile> file =
+        co_await files::SharedFile::open(cluster.zk, cluster.layout, path, about);
     if (::isatty(STDIN_FILENO))
         Output::hint(QStringLiteral("reading standard input; Ctrl-D ends it, Ctrl-C appends nothing"));
     const auto input = std::make_shared<posix::FileDescriptor>(::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0));
-    const workers::SharedFile::Appended appended = co_await file->append(key, input);
+    const files::SharedFile::Appended appended = co_await file->append(key, input);
     if (!appended.sameBytes)
         throw CommandError(ExitWrongState,
                            QStringLiteral("%1 has a record %2 already, %3 bytes at byte %4, with other bytes; a key "

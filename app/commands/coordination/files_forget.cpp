@@ -1,7 +1,7 @@
 #include "app/cluster/shared_files.h"
 #include "app/commands/commands.h"
 #include "async/offload.h"
-#include "workers/files/file_store.h"
+#include "files/file_store.h"
 
 namespace drover::app {
 
@@ -11,13 +11,13 @@ async::Task<int> execute(Context &context)
 {
     const jobs::Cluster cluster = co_await context.openCluster();
     const QString path = co_await sharedFilePath(context);
-    const std::optional<workers::StoredLedger> stored = co_await workers::readLedger(cluster.zk, cluster.layout, path);
-    const bool forgotten = co_await workers::forgetLedger(cluster.zk, cluster.layout, path);
+    const std::optional<files::StoredLedger> stored = co_await files::readLedger(cluster.zk, cluster.layout, path);
+    const bool forgotten = co_await files::forgetLedger(cluster.zk, cluster.layout, path);
     if (!forgotten)
         throw jobs::NotFound(QStringLiteral("%1 has no ledger; drover files ls shows which files have one").arg(path));
     if (stored && stored->malformed.isEmpty()) {
         const std::function<bool()> remove = [path, ledger = stored->ledger] {
-            workers::FileStore(path).removeLog(ledger);
+            files::FileStore(path).removeLog(ledger);
             return true;
         };
         const bool removed = co_await async::offload<bool>(context.loop(), remove);

@@ -18,9 +18,9 @@ const QList<Column> Columns{
 async::Task<int> execute(Context &context)
 {
     const jobs::Cluster cluster = co_await context.openCluster();
-    const std::vector<workers::StoredLedger> ledgers = co_await workers::readLedgers(cluster.zk, cluster.layout);
+    const std::vector<files::StoredLedger> ledgers = co_await files::readLedgers(cluster.zk, cluster.layout);
     QList<QJsonObject> rows;
-    for (const workers::StoredLedger &stored : ledgers)
+    for (const files::StoredLedger &stored : ledgers)
         rows.append(ledgerJson(stored));
     context.out().list("files", Columns, rows);
     co_return ExitOk;

@@ -1,6 +1,6 @@
 #include "app/cluster/shared_files.h"
 #include "app/commands/commands.h"
-#include "workers/files/file_store.h"
+#include "files/file_store.h"
 
 namespace drover::app {
 
@@ -25,11 +25,11 @@ async::Task<int> execute(Context &context)
 {
     const jobs::Cluster cluster = co_await context.openCluster();
     const QString path = co_await sharedFilePath(context);
-    const workers::StoredLedger stored = co_await requireLedger(context, cluster, path);
+    const files::StoredLedger stored = co_await requireLedger(context, cluster, path);
     QJsonObject object = ledgerJson(stored);
-    object.insert(QStringLiteral("log"), workers::FileStore(path).logOf(stored.ledger));
+    object.insert(QStringLiteral("log"), files::FileStore(path).logOf(stored.ledger));
     QJsonArray keys;
-    for (const workers::PendingRecord &pending : stored.ledger.pending)
+    for (const files::PendingRecord &pending : stored.ledger.pending)
         keys.append(QString::fromUtf8(pending.record.key));
     if (!keys.isEmpty())
         object.insert(QStringLiteral("pending_keys"), keys);

@@ -2,13 +2,13 @@
 #include "app/cluster/shared_files.h"
 #include "app/commands/commands.h"
 #include "async/offload.h"
-#include "workers/files/file_store.h"
+#include "files/file_store.h"
 
 namespace drover::app {
 
 namespace {
 
-using Comparison = workers::FileStore::Comparison;
+using Comparison = files::FileStore::Comparison;
 
 const QList<Column> Columns{
     {"file", "file"},       {"ok", "as its ledger says"}, {"bytes", "size", Column::Kind::Size},
@@ -19,13 +19,13 @@ async::Task<int> execute(Context &context)
 {
     const jobs::Cluster cluster = co_await context.openCluster();
     const QString path = co_await sharedFilePath(context);
-    const workers::StoredLedger stored = co_await requireLedger(context, cluster, path);
+    const files::StoredLedger stored = co_await requireLedger(context, cluster, path);
     const std::function<Comparison()> compare = [path, ledger = stored.ledger] {
-        return workers::FileStore(path).compare(ledger);
+        return files::FileStore(path).compare(ledger);
     };
     Comparison comparison = co_await async::offload<Comparison>(context.loop(), compare);
     // It may have grown meanwhile, as far as has been reserved by now.
-    const workers::StoredLedger after = co_await requireLedger(context, cluster, path);
+    const files::StoredLedger after = co_await requireLedger(context, cluster, path);
     if (comparison.size > after.ledger.next())
         comparison.faults.append(
             QStringLiteral("%1 bytes at its end belong to no record").arg(comparison.size - after.ledger.next()));

@@ -1,6 +1,6 @@
 #include "runner_fixture.h"
 #include "support/send_signal.h"
-#include "workers/protocol/result_file.h"
+#include "workers/process/result_file.h"
 
 #include <QProcess>
 #include <QSysInfo>

@@ -1,5 +1,5 @@
 #include "runner_fixture.h"
-#include "workers/protocol/slot_queues.h"
+#include "workers/process/slot_queues.h"
 
 #include <signal.h>
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "jobs/model/cluster.h"
-#include "workers/master/history/history_reader.h"
+#include "workers/master/base/history_reader.h"
 #include "zk/client.h"
 
 #include <QHash>

@@ -1,0 +1,355 @@
+#include "files/shared_file.h"
+
+#include "async/offload.h"
+#include "recipes/blocks/line.h"
+#include "recipes/blocks/persistent.h"
+#include "recipes/locks/mutex.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include <sys/eventfd.h>
+
+namespace drover::files {
+
+using namespace std::chrono_literals;
+using recipes::Persistent;
+
+namespace {
+
+constexpr std::size_t MaxBatch = 256; // records in one reservation
+constexpr qint64 MaxBatchBytes = 128 * 1024; // of them in the ledger's node, which takes 1 MB
+constexpr auto TurnLength = 50ms; // then the lock goes to the next in line
+
+// Ends the reading of an input, in the pool, once its caller has stopped waiting: end() can then be read.
+class Reading
+{
+public:
+    Reading() : m_end(std::make_shared<posix::FileDescriptor>(::eventfd(0, EFD_CLOEXEC))) { }
+    Reading(const Reading &) = delete;
+    Reading &operator=(const Reading &) = delete;
+    ~Reading() { ::eventfd_write(m_end->get(), 1); }
+
+    std::shared_ptr<posix::FileDescriptor> end() const { return m_end; }
+
+private:
+    std::shared_ptr<posix::FileDescriptor> m_end;
+};
+
+} // namespace
+
+async::Task<std::unique_ptr<SharedFile>> SharedFile::open(zk::Client &zk, jobs::Layout layout, QString path,
+                                                          QByteArray about)
+{
+    const std::function<QString()> resolve = [path] { return FileStore::canonicalPath(path); };
+    const QString canonical = co_await async::offload<QString>(zk.loop(), resolve);
+    co_return std::make_unique<SharedFile>(zk, layout.file(canonical), FileStore(canonical), about);
+}
+
+SharedFile::SharedFile(zk::Client &zk, const zk::Path &node, FileStore store, QByteArray about)
+    : m_zk(zk), m_lock(node / "lock"), m_meta(node / "meta"), m_store(std::move(store)), m_about(std::move(about))
+{
+}
+
+SharedFile::~SharedFile() = default;
+
+async::Task<SharedFile::Appended> SharedFile::append(QByteArray key, QByteArray bytes)
+{
+    return enqueue(std::move(key), [store = m_store, bytes] { return store.takeIn(bytes); });
+}
+
+async::Task<SharedFile::Appended> SharedFile::append(QByteArray key, std::shared_ptr<posix::FileDescriptor> source)
+{
+    const Reading reading;
+    const std::function<Payload()> takeIn = [store = m_store, source, end = reading.end()] {
+        return store.takeIn(source->get(), end->get());
+    };
+    co_return co_await enqueue(std::move(key), takeIn);
+}
+
+async::Task<SharedFile::Appended> SharedFile::appendFile(QByteArray key, QString source)
+{
+    return enqueue(std::move(key), [store = m_store, source] { return store.takeIn(source); });
+}
+
+async::Task<SharedFile::Appended> SharedFile::enqueue(QByteArray key, std::function<Payload()> takeIn)
+{
+    if (!isValidKey(key))
+        throw InvalidKey(key);
+    Payload payload;
+    std::exception_ptr trouble;
+    try {
+        payload = co_await async::offload<Payload>(m_zk.loop(), takeIn);
+    } catch (const FileError &) {
+        trouble = std::current_exception();
+    }
+    const auto promise = std::make_shared<async::Promise<Appended>>();
+    const async::Future<Appended> appended = promise->future();
+    m_waiting.push_back(Waiting{key, std::move(payload), trouble, promise, false, {}});
+    if (m_work.empty())
+        m_work.spawn(work());
+    co_return co_await appended;
+}
+
+async::Task<void> SharedFile::work()
+{
+    while (!m_waiting.empty()) {
+        std::exception_ptr error;
+        try {
+            co_await turn();
+        } catch (const recipes::TicketRevoked &) { // our place in the line was deleted by hand: stand there anew
+        } catch (...) {
+            error = std::current_exception();
+        }
+        if (error)
+            failAll(error);
+    }
+}
+
+// One holding of the lock.
+async::Task<void> SharedFile::turn()
+{
+    recipes::Mutex mutex(m_zk, m_lock);
+    const recipes::Lock lock = co_await mutex.acquire(m_about);
+    const async::TimePoint end = m_zk.loop().now() + TurnLength;
+    co_await load();
+    do {
+        bool holding = co_await settleDisk();
+        Ledger next = m_ledger;
+        const std::vector<PendingRecord> done = next.commit();
+        if (holding && (done.empty() || m_zk.loop().now() < end))
+            co_await reserveWaiting(next);
+        if (holding && (!done.empty() || !next.pending.empty()))
+            holding = co_await save(lock.fence(), next);
+        if (!holding) { // what was reserved, others finish
+            ++m_deposed;
+            standAgain(m_reserving);
+            standAgain(m_found);
+            standAgain(m_reserved);
+            co_return;
+        }
+        dropSpools(done);
+        answer(std::exchange(m_reserved, std::exchange(m_reserving, {})));
+        answer(std::exchange(m_found, {}));
+    } while (!m_ledger.pending.empty());
+}
+
+async::Task<void> SharedFile::load()
+{
+    const zk::Answer<zk::Node> node = co_await Persistent(m_zk).get(m_meta);
+    if (node.ok()) {
+        m_ledger = Ledger::decode(node->data);
+        m_version = node->stat.version;
+        co_return;
+    }
+    const std::function<Ledger()> begin = [store = m_store] { return store.begin(); };
+    m_ledger = co_await async::offload<Ledger>(m_zk.loop(), begin);
+    m_version = -1;
+}
+
+// Makes the file what the ledger says, pending records included, and learns the keys that others have committed. False:
+// the ledger has moved on without us, and the file with it.
+async::Task<bool> SharedFile::settleDisk()
+{
+    const bool first = m_indexed != m_ledger.id;
+    if (first) {
+        m_indexed = m_ledger.id;
+        m_indexedTo = 0;
+        m_keys.clear();
+    }
+    const std::function<std::vector<size_t>()> settle = [store = m_store, ledger = m_ledger, first,
+                                                         from = m_indexedTo] {
+        store.apply(ledger);
+        if (first)
+            store.clearSpools(ledger);
+        return from < ledger.logSize ? store.keyHashes(ledger, from) : std::vector<size_t>();
+    };
+    std::exception_ptr refusal;
+    try {
+        const std::vector<size_t> hashes = co_await async::offload<std::vector<size_t>>(m_zk.loop(), settle);
+        for (const size_t hash : hashes)
+            m_keys.insert(hash);
+    } catch (const FileRefused &) {
+        refusal = std::current_exception();
+    }
+    if (refusal) {
+        const bool current = co_await isCurrent();
+        if (current)
+            std::rethrow_exception(refusal);
+        co_return false;
+    }
+    for (const PendingRecord &pending : m_ledger.pending)
+        m_keys.insert(qHash(pending.record.key));
+    m_indexedTo = std::max(m_indexedTo, m_ledger.logSize + m_ledger.pendingLines().size());
+    co_return true;
+}
+
+// Whether the ledger is as we last read or wrote it.
+async::Task<bool> SharedFile::isCurrent()
+{
+    const zk::Answer<zk::Stat> stat = co_await Persistent(m_zk).afterSync(m_meta).exists(m_meta);
+    co_return m_version == (stat.ok() ? stat->version : -1);
+}
+
+// A key that may be known is looked up. A second append of a key that is being reserved waits for the next round.
+async::Task<void> SharedFile::reserveWaiting(Ledger &next)
+{
+    QSet<QByteArray> keys;
+    qint64 bytes = 0;
+    for (std::size_t i = 0; i < m_waiting.size() && next.pending.size() < MaxBatch && bytes < MaxBatchBytes;) {
+        Waiting waiting = m_waiting[i];
+        if (keys.contains(waiting.key)) {
+            ++i;
+            continue;
+        }
+        std::optional<FileRecord> found;
+        if (m_keys.contains(qHash(waiting.key)))
+            found = co_await find(next, waiting.key);
+        m_waiting.erase(m_waiting.begin() + static_cast<std::ptrdiff_t>(i));
+        if (!found && waiting.notTakenIn) {
+            fail(Line(1, waiting), waiting.notTakenIn);
+            continue;
+        }
+        if (found) {
+            const bool sameBytes = found->sha256 == waiting.payload.sha256 && found->length == waiting.payload.length;
+            const bool same = waiting.notTakenIn || sameBytes;
+            waiting.result = Appended{found->offset, found->length, !(waiting.tried && same), same};
+            m_found.push_back(std::move(waiting));
+            continue;
+        }
+        const FileRecord &record = next.reserve(waiting.key, waiting.payload);
+        waiting.result = Appended{record.offset, record.length};
+        bytes += waiting.payload.bytes.size();
+        keys.insert(waiting.key);
+        m_reserving.push_back(std::move(waiting));
+    }
+}
+
+async::Task<std::optional<FileRecord>> SharedFile::find(Ledger ledger, QByteArray key)
+{
+    const std::function<std::optional<FileRecord>()> look = [store = m_store, ledger, key] {
+        return store.find(ledger, key);
+    };
+    co_return co_await async::offload<std::optional<FileRecord>>(m_zk.loop(), look);
+}
+
+// One version of the ledger after the other. False: it was changed by others, or the lock's node has gone.
+async::Task<bool> SharedFile::save(recipes::Fence fence, Ledger next)
+{
+    const QByteArray data = next.encode();
+    zk::Transaction transaction;
+    fence.guard(transaction);
+    if (m_version < 0)
+        transaction.create(m_meta, data);
+    else
+        transaction.set(m_meta, data, m_version);
+    for (;;) {
+        bool refused = false;
+        try {
+            const zk::Answer<zk::Committed> committed = co_await m_zk.commit(transaction);
+            refused = !committed.ok();
+            if (!refused)
+                break;
+        } catch (const zk::ConnectionLoss &) {
+        }
+        co_await m_zk.connected();
+        // Without a sync: a server that lags costs another try, which is refused, and which shows what there is.
+        const zk::Answer<zk::Node> node = co_await Persistent(m_zk).get(m_meta);
+        const qint32 version = node.ok() ? node->stat.version : -1;
+        if (node.ok() && version == m_version + 1 && node->data == data)
+            break; // by the try whose reply was lost
+        if (refused || version != m_version)
+            co_return false;
+    }
+    m_ledger = std::move(next);
+    ++m_version;
+    co_return true;
+}
+
+// Answers the appends that are committed now, and those that were committed before.
+void SharedFile::dropSpools(const std::vector<PendingRecord> &done)
+{
+    std::vector<Payload> spooled;
+    const auto add = [&spooled](const Payload &payload) {
+        if (!payload.spool.isEmpty())
+            spooled.push_back(payload);
+    };
+    for (const PendingRecord &pending : done)
+        add(pending.payload);
+    for (const Waiting &waiting : m_found)
+        add(waiting.payload);
+    if (spooled.empty())
+        return;
+    const auto drop = [store = m_store, spooled] {
+        for (const Payload &payload : spooled)
+            store.drop(payload);
+    };
+    m_zk.loop().offload(drop, [] {});
+}
+
+// From the loop: who gets an answer may destroy this object, and with it the task that answers.
+void SharedFile::answer(Line line)
+{
+    if (line.empty())
+        return;
+    const auto answers = std::make_shared<Line>(std::move(line));
+    m_zk.loop().post([answers] {
+        for (Waiting &waiting : *answers)
+            waiting.promise->set(waiting.result);
+    });
+}
+
+void SharedFile::standAgain(Line &line)
+{
+    for (auto waiting = line.rbegin(); waiting != line.rend(); ++waiting) {
+        waiting->tried = true;
+        m_waiting.push_front(std::move(*waiting));
+    }
+    line.clear();
+}
+
+void SharedFile::fail(Line line, const std::exception_ptr &error)
+{
+    if (line.empty())
+        return;
+    const auto failed = std::make_shared<Line>(std::move(line));
+    m_zk.loop().post([failed, error] {
+        for (Waiting &waiting : *failed)
+            waiting.promise->fail(error);
+    });
+}
+
+// What is in the way of the file: its own refusal, or the system's.
+void SharedFile::failAll(const std::exception_ptr &error)
+{
+    std::exception_ptr unsettled;
+    bool refused = false;
+    try {
+        std::rethrow_exception(error);
+    } catch (const FileRefused &refusal) {
+        refused = true;
+        unsettled = std::make_exception_ptr(AppendUnsettled(refusal.what()));
+    } catch (const FileError &trouble) {
+        unsettled = std::make_exception_ptr(AppendUnsettled(trouble.what()));
+    } catch (...) {
+        unsettled = error;
+    }
+    Line waiting = std::exchange(m_waiting, {});
+    const auto isReserved = [&](const Waiting &one) { return mayBeReserved(one, refused); };
+    const auto others = std::stable_partition(waiting.begin(), waiting.end(), isReserved);
+    Line failed;
+    std::move(others, waiting.end(), std::back_inserter(failed));
+    waiting.erase(others, waiting.end());
+    for (Line *line : {&waiting, &m_found, &m_reserving, &m_reserved})
+        fail(std::exchange(*line, {}), unsettled);
+    fail(std::move(failed), error);
+}
+
+bool SharedFile::mayBeReserved(const Waiting &waiting, bool refused) const
+{
+    const std::vector<PendingRecord> &pending = m_ledger.pending;
+    const auto isOurs = [&](const PendingRecord &record) { return record.record.key == waiting.key; };
+    return waiting.tried || (!refused && !pending.empty()) || std::any_of(pending.begin(), pending.end(), isOurs);
+}
+
+} // namespace drover::files

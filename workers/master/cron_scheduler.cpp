@@ -1,0 +1,303 @@
+#include "workers/master/cron_scheduler.h"
+
+#include "async/first_of.h"
+#include "jobs/client/cancel_job.h"
+#include "jobs/client/find_by_submit_key.h"
+#include "jobs/client/job_lookup.h"
+#include "jobs/client/reposition.h"
+#include "jobs/client/submitter.h"
+#include "jobs/cluster/read_nodes.h"
+#include "text/name.h"
+
+#include <QDateTime>
+#include <QLoggingCategory>
+
+#include <algorithm>
+
+namespace drover::workers {
+
+using namespace std::chrono_literals;
+using jobs::CronSchedule;
+using jobs::JobId;
+using jobs::QueueEntry;
+using jobs::ScheduleEntry;
+using jobs::StoredSchedule;
+using recipes::TreeWatch;
+using zk::Answer;
+using zk::Code;
+
+Q_LOGGING_CATEGORY(lcCronScheduler, "drover.workers.cron_scheduler")
+
+namespace {
+
+constexpr auto Glance = 1s; // the clock may be set at any time
+constexpr auto Retry = 1s;
+const QString NumberOfSchedules = QStringLiteral("number of schedules");
+
+QByteArray written(std::chrono::milliseconds instant)
+{
+    return QDateTime::fromMSecsSinceEpoch(instant.count(), Qt::UTC).toString(Qt::ISODate).toLatin1();
+}
+
+} // namespace
+
+CronScheduler::CronScheduler(jobs::Cluster cluster, Troubles &troubles, const zk::ServerClock *clock)
+    : m_cluster(std::move(cluster)), m_troubles(troubles), m_clock(clock),
+      m_schedules(
+          m_cluster.layout.schedules(), 1, [this](const TreeWatch::Change &change) { take(change); },
+          [this](const QByteArrayList &names) { return select(names); })
+{
+}
+
+async::Task<void> CronScheduler::run(recipes::Fence fence)
+{
+    co_await async::firstOf(m_cluster.zk.loop(), m_schedules.run(m_cluster.zk), tick(fence));
+}
+
+async::Task<void> CronScheduler::tick(recipes::Fence fence)
+{
+    async::TaskGroup ticking;
+    while (!m_deposed) {
+        for (const QByteArray &name : due())
+            ticking.spawn(attempt(fence, name));
+        co_await ticking.drained();
+        co_await async::sleepFor(m_cluster.zk.loop(), untilNext());
+        co_await m_cluster.zk.connected();
+    }
+}
+
+QByteArrayList CronScheduler::select(const QByteArrayList &names)
+{
+    QByteArrayList followed;
+    QByteArrayList others;
+    for (const QByteArray &name : names) {
+        if (m_plans.contains(name))
+            followed.append(name);
+        else if (text::isLockName(QString::fromUtf8(name)))
+            others.append(name);
+    }
+    const qsizetype room = std::max<qsizetype>(0, jobs::MaxSchedules - followed.size());
+    if (others.size() > room)
+        m_troubles.note(NumberOfSchedules,
+                        QStringLiteral("there are more than %1: the others are not run; delete what does not "
+                                       "belong below %2")
+                            .arg(jobs::MaxSchedules)
+                            .arg(m_cluster.layout.schedules().toString()));
+    else
+        m_troubles.clear(NumberOfSchedules);
+    std::sort(others.begin(), others.end());
+    return followed + others.first(std::min(others.size(), room));
+}
+
+void CronScheduler::take(const TreeWatch::Change &change)
+{
+    if (change.path.parent() != m_cluster.layout.schedules())
+        return; // the directory itself
+    if (change.kind == TreeWatch::Change::Kind::Removed)
+        m_plans.erase(change.path.name());
+    else if (change.kind != TreeWatch::Change::Kind::Initialized)
+        plan(jobs::readSchedule(change.path.name(), change.node));
+}
+
+void CronScheduler::plan(const StoredSchedule &stored)
+{
+    Plan &plan = m_plans[stored.name];
+    plan.next = stored.entry ? stored.entry->nextTick() : CronSchedule::Never;
+    plan.lastTick = stored.entry && !stored.entry->paused ? stored.entry->lastTick : Instant();
+    if (!stored.malformed.isEmpty() && stored.malformed != plan.trouble)
+        qCWarning(lcCronScheduler, "schedule %s is malformed: %s", stored.name.constData(),
+                  qPrintable(stored.malformed));
+    plan.trouble = stored.malformed;
+}
+
+// At most as many as share a round trip; the others come next.
+std::vector<QByteArray> CronScheduler::due() const
+{
+    const Instant now = m_cluster.zk.loop().wallClock();
+    std::vector<QByteArray> names;
+    if (!hasGoodClock())
+        return names;
+    for (const auto &[name, plan] : m_plans) {
+        const bool isDue = plan.next <= now || plan.lastTick > now + ScheduleEntry::ClockError;
+        if (isDue && plan.notBefore <= m_cluster.zk.loop().now() && names.size() < jobs::Flight)
+            names.push_back(name);
+    }
+    return names;
+}
+
+async::Duration CronScheduler::untilNext() const
+{
+    const Instant now = m_cluster.zk.loop().wallClock();
+    async::Duration wait = Glance;
+    for (const auto &[name, plan] : m_plans) {
+        if (hasGoodClock() && plan.next < now + Glance)
+            wait =
+                std::min(wait, std::max<async::Duration>(plan.next - now, plan.notBefore - m_cluster.zk.loop().now()));
+    }
+    return std::max(wait, async::Duration::zero());
+}
+
+async::Task<void> CronScheduler::attempt(recipes::Fence fence, QByteArray name)
+{
+    QString trouble;
+    try {
+        co_await carryOut(fence, name);
+    } catch (const zk::ConnectionLoss &) { // what became of it, the schedule tells
+    } catch (const zk::SessionLost &) { // run() meets it, too
+    } catch (const std::exception &error) {
+        trouble = QString::fromUtf8(error.what());
+    }
+    const auto found = m_plans.find(name);
+    if (trouble.isEmpty() || found == m_plans.end())
+        co_return;
+    Plan &plan = found->second;
+    if (trouble != plan.trouble)
+        qCWarning(lcCronScheduler, "schedule %s cannot be carried out: %s", name.constData(), qPrintable(trouble));
+    plan.trouble = trouble;
+    plan.notBefore = m_cluster.zk.loop().now() + Retry;
+}
+
+async::Task<void> CronScheduler::carryOut(recipes::Fence fence, QByteArray name)
+{
+    const Answer<zk::Node> node = co_await m_cluster.zk.get(m_cluster.layout.schedule(name));
+    if (!node.ok()) {
+        m_plans.erase(name);
+        co_return;
+    }
+    StoredSchedule stored = jobs::readSchedule(name, *node);
+    const jobs::DueTicks due =
+        stored.entry ? dueTicks(*stored.entry, m_cluster.zk.loop().wallClock()) : jobs::DueTicks();
+    const Instant since = stored.entry ? stored.entry->lastTick : Instant();
+    for (const Instant tick : due.run) {
+        const bool done = co_await runTick(fence, stored, tick);
+        if (!done)
+            co_return; // it has changed: look again
+    }
+    if (stored.entry && stored.entry->lastTick != due.lastTick) {
+        stored.entry->lastTick = due.lastTick;
+        const bool done = co_await write(fence, stored, std::nullopt);
+        if (!done)
+            co_return;
+    }
+    if (due.missed)
+        qCWarning(lcCronScheduler, "schedule %s: ticks after %s were missed, %zu of them were run (catch-up: %s)",
+                  name.constData(), written(since).constData(), due.run.size(),
+                  qPrintable(catchUpName(stored.entry->catchUp)));
+    plan(stored);
+}
+
+// False if the schedule has changed, or another master leads.
+async::Task<bool> CronScheduler::runTick(recipes::Fence fence, StoredSchedule &stored, Instant tick)
+{
+    ScheduleEntry &entry = *stored.entry;
+    const bool free = co_await makeWay(stored, tick);
+    entry.lastTick = tick;
+    if (!free)
+        co_return co_await write(fence, stored, std::nullopt);
+    co_await requireRoom(entry.job.queue);
+    entry.lastRun = tick;
+    entry.lastJob.reset();
+    std::optional<jobs::JobSpec> job = entry.jobAt(stored.name, tick);
+    const bool submitted = co_await write(fence, stored, std::move(job));
+    if (!submitted)
+        co_return false;
+    qCInfo(lcCronScheduler, "schedule %s: tick %s is job %s", stored.name.constData(), written(tick).constData(),
+           entry.lastJob->bytes().constData());
+    co_return co_await write(fence, stored, std::nullopt);
+}
+
+// Applies the overlap policy. False if the tick is not to be run.
+async::Task<bool> CronScheduler::makeWay(StoredSchedule &stored, Instant tick)
+{
+    if (stored.entry->overlap == ScheduleEntry::Overlap::Allow)
+        co_return true;
+    const std::optional<JobId> unfinished = co_await unfinishedRun(stored);
+    if (!unfinished)
+        co_return true;
+    if (stored.entry->overlap == ScheduleEntry::Overlap::Skip) {
+        qCInfo(lcCronScheduler, "schedule %s: tick %s is skipped, %s has not ended", stored.name.constData(),
+               written(tick).constData(), unfinished->bytes().constData());
+        co_return false;
+    }
+    co_await jobs::cancelIfThere(m_cluster, *unfinished);
+    co_return true;
+}
+
+// A job that has the number but another key is of a queue that was removed and made again. One that was moved to
+// another queue is followed there.
+async::Task<std::optional<JobId>> CronScheduler::unfinishedRun(const StoredSchedule &stored)
+{
+    const ScheduleEntry &entry = *stored.entry;
+    if (entry.lastRun.count() == 0)
+        co_return std::nullopt;
+    const QString key = ScheduleEntry::keyOf(stored.name, entry.lastRun);
+    std::optional<JobId> id = entry.lastJob;
+    if (!id)
+        id = co_await jobs::findByKey(m_cluster, entry.job.queue, key);
+    if (!id)
+        co_return std::nullopt; // it has ended, and its record is gone
+    try {
+        jobs::JobView job = co_await jobs::lookUp(m_cluster, *id);
+        const bool isOurs = !job.spec || job.spec->key == key;
+        while (job.record && job.record->movedTo)
+            job = co_await jobs::lookUp(m_cluster, *job.record->movedTo);
+        if (isOurs && !isFinal(job.state))
+            co_return job.id;
+    } catch (const jobs::NotFound &) {
+    }
+    co_return std::nullopt;
+}
+
+async::Task<void> CronScheduler::requireRoom(QByteArray queue)
+{
+    const Answer<zk::Stat> stat = co_await m_cluster.zk.exists(m_cluster.layout.queue(queue));
+    if (!stat.ok())
+        co_await jobs::requireQueue(m_cluster, queue); // throws: there is none
+    if (stat->numChildren >= m_config.queueLimit)
+        throw jobs::QueueFull(queue, m_config.queueLimit);
+}
+
+// Writes the entry; with a job, submits that in the same transaction and notes its id. False if the schedule has
+// changed, or another master leads.
+async::Task<bool> CronScheduler::write(recipes::Fence fence, StoredSchedule &stored, std::optional<jobs::JobSpec> job)
+{
+    zk::Transaction transaction;
+    fence.guard(transaction);
+    const std::size_t entry = transaction.size();
+    transaction.set(m_cluster.layout.schedule(stored.name), stored.entry->encode(), stored.version);
+    if (job)
+        submit(transaction, *job, stored.entry->encodeJob(*job));
+    const Answer<zk::Committed> committed = co_await m_cluster.zk.commit(transaction);
+    const std::optional<std::size_t> refused = committed->refusedAt();
+    if (refused && *refused <= entry) {
+        m_deposed = m_deposed || *refused < entry;
+        co_return false;
+    }
+    if (committed.is(Code::NodeExists))
+        throw jobs::numbersUsedUp(job->queue);
+    committed.require();
+    stored.version = committed->results[entry].stat.version;
+    if (job)
+        stored.entry->lastJob = made(*job, committed->results[entry + 1].path);
+    co_return true;
+}
+
+void CronScheduler::submit(zk::Transaction &transaction, const jobs::JobSpec &job, const QByteArray &stored) const
+{
+    const QueueEntry::Class jobClass = job.entryClass();
+    transaction.create(m_cluster.layout.queue(job.queue) / QueueEntry::prefix(jobClass, job.priority), stored,
+                       zk::CreateMode::PersistentSequential);
+    if (jobs::isMasters(jobClass))
+        jobs::tellMaster(transaction, m_cluster.layout, job.queue);
+}
+
+JobId CronScheduler::made(const jobs::JobSpec &job, const zk::Path &path) const
+{
+    const std::optional<QueueEntry> entry = QueueEntry::parse(path.name());
+    if (entry && entry->number != zk::LastSequence)
+        return entry->idIn(job.queue);
+    m_cluster.zk.discard(path);
+    throw jobs::numbersUsedUp(job.queue);
+}
+
+} // namespace drover::workers
