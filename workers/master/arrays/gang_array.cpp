@@ -1,6 +1,5 @@
 #include "workers/master/arrays/gang_array.h"
 
-#include "recipes/blocks/persistent.h"
 #include "workers/master/arrays/gang_rules.h"
 #include "workers/master/base/master_commit.h"
 
@@ -15,16 +14,13 @@ using jobs::ArrayProgress;
 using jobs::FinalRecord;
 using jobs::GangRounds;
 using jobs::GangStart;
-using recipes::Persistent;
 using std::chrono::milliseconds;
-using zk::Answer;
 using Fate = GangRounds::Fate;
 
 Q_LOGGING_CATEGORY(lcGangArray, "drover.workers.gang_array")
 
 namespace {
 
-constexpr int ClearTries = 10; // who leaves meanwhile costs one
 constexpr milliseconds ClearPause = 5s;
 
 } // namespace
@@ -40,8 +36,8 @@ async::Task<ExpandingArray::Step> GangArray::bringForward(ListedTasks listed, En
 {
     if (!isUnderWay())
         co_return co_await beginRound();
-    watchRound();
-    if (!m_watch->isListed()) { // which wakes us
+    followRound();
+    if (!m_round->isListed()) { // which wakes us
         if (!roundHasBegun() && m_rounds.fate == Fate::Open)
             m_scheduler.adopt(m_id);
         co_return Step::Done;
@@ -49,9 +45,9 @@ async::Task<ExpandingArray::Step> GangArray::bringForward(ListedTasks listed, En
     GangRounds rounds = m_rounds;
     if (roundHasBegun() && rounds.begunAt.count() == 0)
         rounds.begunAt = m_cluster.zk.loop().wallClock();
-    std::optional<GangRoundWatch::Lost> lost;
+    std::optional<GangRoundNode::Lost> lost;
     if (roundHasBegun() && rounds.fate == Fate::Open) {
-        const std::optional<GangRoundWatch::Lost> found = co_await findLost(listed, ended.progress);
+        const std::optional<GangRoundNode::Lost> found = co_await findLost(listed, ended.progress);
         lost = found;
     }
     decideFate(rounds, m_spec, ended.outcomes, lost);
@@ -81,7 +77,7 @@ async::Task<ExpandingArray::Step> GangArray::carryOut(ListedTasks listed, Change
     if (m_progress.open.empty())
         co_return co_await endRound();
     const bool withdrawn = m_rounds.fate == Fate::Withdrawn;
-    if (withdrawn && !m_watch->isGone())
+    if (withdrawn && !m_round->isGone())
         co_return co_await removeMembers(std::move(listed));
     if (m_rounds.fate != Fate::Open) { // or one that is gone and may have begun before that, unseen
         const QString why = withdrawn ? QStringLiteral("it was deleted") : m_rounds.why(m_spec.gang);
@@ -95,7 +91,7 @@ async::Task<ExpandingArray::Step> GangArray::carryOut(ListedTasks listed, Change
 }
 
 // One whose place is gone though its end is not reported.
-async::Task<std::optional<GangRoundWatch::Lost>> GangArray::findLost(ListedTasks listed, const ArrayProgress &progress)
+async::Task<std::optional<GangRoundNode::Lost>> GangArray::findLost(ListedTasks listed, const ArrayProgress &progress)
 {
     std::map<int, zk::Path> unfinished;
     for (const qint32 place : progress.open) {
@@ -103,13 +99,13 @@ async::Task<std::optional<GangRoundWatch::Lost>> GangArray::findLost(ListedTasks
         if (entry != listed.constEnd())
             unfinished.emplace(gang().rankOf(place), m_cluster.layout.job(m_id.queue, *entry));
     }
-    co_return co_await m_watch->findLost(std::move(unfinished));
+    co_return co_await m_round->findLost(std::move(unfinished));
 }
 
 // Nothing of the next round is there yet.
 async::Task<ExpandingArray::Step> GangArray::beginRound()
 {
-    m_watch.reset();
+    m_round.reset();
     const milliseconds now = m_cluster.zk.loop().wallClock();
     if (m_spec.notes.cancelled) {
         m_rounds.fate = Fate::Cancelled;
@@ -149,7 +145,7 @@ async::Task<ExpandingArray::Step> GangArray::makeMembers(Change change)
         if (!committed)
             co_return Step::Again;
     }
-    watchRound();
+    followRound();
     wakeAt(m_rounds.assemblingSince + m_rounds.patience);
     co_return Step::Done;
 }
@@ -158,31 +154,26 @@ async::Task<ExpandingArray::Step> GangArray::makeMembers(Change change)
 async::Task<ExpandingArray::Step> GangArray::withdrawIfHopeless()
 {
     const milliseconds limit = m_rounds.assemblingSince + m_rounds.patience;
-    if (!m_watch->isGone() && m_cluster.zk.loop().wallClock() < limit) {
+    if (!m_round->isGone() && m_cluster.zk.loop().wallClock() < limit) {
         wakeAt(limit);
         co_return Step::Done;
     }
-    const bool begun = co_await m_watch->hasBegunUnseen();
+    const bool begun = co_await m_round->hasBegunUnseen();
     Change change{m_progress, m_rounds};
     if (begun)
         change.rounds.begunAt = m_cluster.zk.loop().wallClock();
     else
         change.rounds.fate = Fate::Withdrawn;
-    if (begun || m_watch->isGone()) {
+    if (begun || m_round->isGone()) {
         std::vector<NewNode> none;
         co_await store(std::move(change), std::move(none));
         co_return Step::Again;
     }
-    const QByteArray data = dataWith(change);
-    zk::Transaction transaction = storing(data);
-    transaction.create(m_watch->path() / GangStart::Name, GangStart().encode());
-    const std::size_t last = transaction.size() - 1;
-    const std::optional<std::size_t> refused = co_await commitAsMaster(m_cluster.zk, std::move(transaction));
-    if (refused == last)
-        co_return Step::Done; // it has begun meanwhile, or is gone: its children tell
-    if (!refused)
-        noteChange(change, data);
-    co_return Step::Again;
+    zk::Transaction transaction;
+    transaction.create(m_round->path() / GangStart::Name, GangStart().encode());
+    const Stored stored = co_await storeWith(std::move(change), std::move(transaction));
+    // If the create is refused, the round has begun or is gone, and its children change.
+    co_return stored == Stored::OthersRefused ? Step::Done : Step::Again;
 }
 
 // No member has begun or ever will, so they get no final records. A worker that has claimed one sees that it is gone
@@ -191,24 +182,19 @@ async::Task<ExpandingArray::Step> GangArray::removeMembers(ListedTasks listed)
 {
     while (!m_progress.open.empty()) {
         Change change{m_progress, m_rounds};
-        std::vector<zk::Path> paths;
+        zk::Transaction removal;
         for (const qint32 place : m_progress.open) {
             const auto entry = listed.constFind(place);
-            if (entry == listed.constEnd() || static_cast<int>(paths.size()) == chunk())
+            if (entry == listed.constEnd() || static_cast<int>(removal.size()) == chunk())
                 continue;
             change.progress.count(place, true, 0);
-            paths.push_back(m_cluster.layout.job(m_id.queue, *entry));
+            removal.remove(m_cluster.layout.job(m_id.queue, *entry));
         }
-        if (paths.empty())
+        if (removal.size() == 0)
             co_return Step::Done; // the history is to tell how the others ended
-        const QByteArray data = dataWith(change);
-        zk::Transaction transaction = storing(data);
-        for (const zk::Path &path : paths)
-            transaction.remove(path);
-        const std::optional<std::size_t> refused = co_await commitAsMaster(m_cluster.zk, std::move(transaction));
-        if (refused)
+        const Stored stored = co_await storeWith(std::move(change), std::move(removal));
+        if (stored != Stored::Yes)
             co_return Step::Again;
-        noteChange(change, data);
     }
     co_return co_await endRound();
 }
@@ -216,71 +202,39 @@ async::Task<ExpandingArray::Step> GangArray::removeMembers(ListedTasks listed)
 async::Task<ExpandingArray::Step> GangArray::endRound()
 {
     m_scheduler.release(m_id);
-    co_await findBegin();
-    std::optional<zk::Path> round;
-    const bool cleared = co_await clearRound(round);
-    if (!cleared) {
+    if (m_rounds.begunAt.count() == 0 && m_rounds.fate != Fate::Withdrawn) { // the members ended before it was seen
+        const std::optional<milliseconds> begun = co_await m_round->begunAt();
+        m_rounds.begunAt = begun.value_or(0ms);
+    }
+    const GangRoundNode::Cleared cleared = co_await m_round->clear(m_fence);
+    const bool wasBlocked = std::exchange(m_isBlocked, cleared == GangRoundNode::Cleared::Blocked);
+    if (m_isBlocked) {
+        if (!wasBlocked)
+            qCWarning(lcGangArray, "gang %s cannot end as long as nodes of other programs are below those in %s",
+                      m_id.bytes().constData(), m_round->path().bytes().constData());
         wakeAt(m_cluster.zk.loop().wallClock() + ClearPause);
         co_return Step::Done;
     }
+    std::optional<zk::Path> round;
+    if (cleared == GangRoundNode::Cleared::Empty)
+        round = m_round->path();
     const double random = m_cluster.zk.loop().makeUuid().data1 / 4294967296.0;
     const milliseconds now = m_cluster.zk.loop().wallClock();
-    if (const std::optional<GangRounds> next = roundAfter(m_rounds, m_spec, now, random))
-        co_return co_await nextRound(*next, std::move(round));
-    FinalRecord ended = recordOf(m_rounds, m_id, m_spec, now);
-    co_return co_await end(std::move(ended), std::move(round));
-}
-
-async::Task<ExpandingArray::Step> GangArray::nextRound(GangRounds next, std::optional<zk::Path> round)
-{
-    const Change change{m_progress, next};
-    const QByteArray data = dataWith(change);
-    zk::Transaction transaction = storing(data);
+    const std::optional<GangRounds> next = roundAfter(m_rounds, m_spec, now, random);
+    if (!next) {
+        FinalRecord ended = recordOf(m_rounds, m_id, m_spec, now);
+        co_return co_await end(std::move(ended), std::move(round));
+    }
+    zk::Transaction removal;
     if (round)
-        transaction.remove(*round);
-    const std::optional<std::size_t> refused = co_await commitAsMaster(m_cluster.zk, std::move(transaction));
-    if (!refused) {
-        noteChange(change, data);
-        m_watch.reset();
-        m_wake();
-    }
-    co_return refused ? Step::Again : Step::Done;
-}
-
-// Members may have ended before their beginning was known.
-async::Task<void> GangArray::findBegin()
-{
-    if (m_rounds.begunAt.count() > 0 || m_rounds.fate == Fate::Withdrawn)
-        co_return;
-    const Answer<zk::Stat> stat = co_await Persistent(m_cluster.zk).exists(roundPath() / GangStart::Name);
-    if (stat.ok())
-        m_rounds.begunAt = milliseconds(stat->ctime);
-}
-
-// Removes what members that are gone have left. `round`: its node, if that is still there. False while something cannot
-// be removed.
-async::Task<bool> GangArray::clearRound(std::optional<zk::Path> &round)
-{
-    const zk::Path path = roundPath();
-    for (int tries = 0; tries < ClearTries; ++tries) {
-        const Answer<zk::Children> names = co_await Persistent(m_cluster.zk).children(path);
-        if (names.ok() && !names->names.isEmpty()) {
-            zk::Transaction transaction;
-            m_fence.guard(transaction);
-            for (const QByteArray &name : names->names)
-                transaction.remove(path / name);
-            co_await commitAsMaster(m_cluster.zk, std::move(transaction)); // refused if one has gone meanwhile
-            continue;
-        }
-        m_isBlocked = false;
-        if (names.ok())
-            round = path;
-        co_return true;
-    }
-    if (!std::exchange(m_isBlocked, true))
-        qCWarning(lcGangArray, "gang %s cannot end as long as nodes of other programs are below those in %s",
-                  m_id.bytes().constData(), path.bytes().constData());
-    co_return false;
+        removal.remove(*round);
+    Change change{m_progress, *next};
+    const Stored stored = co_await storeWith(std::move(change), std::move(removal));
+    if (stored != Stored::Yes)
+        co_return Step::Again;
+    m_round.reset();
+    m_wake();
+    co_return Step::Done;
 }
 
 QByteArray GangArray::dataWith(const Change &change) const
@@ -298,11 +252,19 @@ async::Task<bool> GangArray::store(Change change, std::vector<NewNode> nodes)
     co_return stored;
 }
 
-// Once it is stored.
-void GangArray::noteChange(const Change &change, const QByteArray &data)
+// Carries out `others` in the same transaction.
+async::Task<GangArray::Stored> GangArray::storeWith(Change change, zk::Transaction others)
 {
+    const QByteArray data = dataWith(change);
+    zk::Transaction transaction = storing(data);
+    const std::size_t own = transaction.size();
+    transaction.append(others);
+    const std::optional<std::size_t> refused = co_await commitAsMaster(m_cluster.zk, std::move(transaction));
+    if (refused)
+        co_return *refused < own ? Stored::ArrayChanged : Stored::OthersRefused;
     noteStored(change.progress, data);
     setRounds(change.rounds);
+    co_return Stored::Yes;
 }
 
 void GangArray::setRounds(const GangRounds &rounds)
@@ -314,14 +276,14 @@ void GangArray::setRounds(const GangRounds &rounds)
 bool GangArray::roundHasBegun() const
 {
     const bool stored = m_rounds.begunAt.count() > 0; // and stays true when its nodes are deleted
-    return m_rounds.fate != Fate::Withdrawn && (stored || (m_watch && m_watch->hasBegun()));
+    return m_rounds.fate != Fate::Withdrawn && (stored || (m_round && m_round->hasBegun()));
 }
 
-void GangArray::watchRound()
+void GangArray::followRound()
 {
-    const zk::Path path = roundPath();
-    if (!m_watch || m_watch->path() != path)
-        m_watch = std::make_unique<GangRoundWatch>(m_cluster.zk, path, m_wake);
+    const zk::Path path = m_cluster.layout.gang(m_id, m_rounds.round);
+    if (!m_round || m_round->path() != path)
+        m_round = std::make_unique<GangRoundNode>(m_cluster.zk, path, m_wake);
 }
 
 void GangArray::wakeAt(milliseconds time)

@@ -2,7 +2,7 @@
 
 #include "jobs/model/gang.h"
 #include "workers/master/arrays/expanding_array.h"
-#include "workers/master/arrays/gang_round_watch.h"
+#include "workers/master/arrays/gang_round_node.h"
 #include "workers/master/arrays/gang_scheduler.h"
 
 namespace drover::workers {
@@ -54,28 +54,25 @@ private:
     async::Task<Step> withdrawIfHopeless();
     async::Task<Step> removeMembers(ListedTasks listed);
     async::Task<Step> endRound();
-    async::Task<Step> nextRound(jobs::GangRounds next, std::optional<zk::Path> round);
 
-    async::Task<std::optional<GangRoundWatch::Lost>> findLost(ListedTasks listed, const jobs::ArrayProgress &progress);
-    async::Task<void> findBegin();
-    async::Task<bool> clearRound(std::optional<zk::Path> &round);
+    async::Task<std::optional<GangRoundNode::Lost>> findLost(ListedTasks listed, const jobs::ArrayProgress &progress);
 
     QByteArray dataWith(const Change &change) const;
     async::Task<bool> store(Change change, std::vector<NewNode> nodes);
-    void noteChange(const Change &change, const QByteArray &data);
+    enum class Stored { Yes, ArrayChanged, OthersRefused };
+    async::Task<Stored> storeWith(Change change, zk::Transaction others);
     void setRounds(const jobs::GangRounds &rounds);
 
     // Whether the members of the present round have been created.
     bool isUnderWay() const { return m_progress.next > gang().firstOf(m_rounds.round); }
     bool roundHasBegun() const;
-    void watchRound();
+    void followRound();
     void wakeAt(std::chrono::milliseconds time);
     jobs::GangSize gang() const { return {m_spec.gang}; }
-    zk::Path roundPath() const { return m_cluster.layout.gang(m_id, m_rounds.round); }
 
     GangScheduler &m_scheduler;
     jobs::GangRounds m_rounds;
-    std::unique_ptr<GangRoundWatch> m_watch; // of the present round
+    std::unique_ptr<GangRoundNode> m_round; // the present one
     bool m_isBlocked = false; // logged: nodes of the round cannot be removed
     async::Timer m_due;
 };

@@ -41,7 +41,7 @@ void noteFailure(GangRounds &rounds, jobs::GangSize size, const MemberOutcomes &
 } // namespace
 
 void decideFate(GangRounds &rounds, const JobSpec &gang, const MemberOutcomes &outcomes,
-                const std::optional<GangRoundWatch::Lost> &lost)
+                const std::optional<GangRoundNode::Lost> &lost)
 {
     if (rounds.fate == Fate::Open && (!lost || !lost->givenBack))
         noteFailure(rounds, {gang.gang}, outcomes);

@@ -2,7 +2,7 @@
 
 #include "jobs/model/final_record.h"
 #include "jobs/model/gang.h"
-#include "workers/master/arrays/gang_round_watch.h"
+#include "workers/master/arrays/gang_round_node.h"
 #include "workers/master/arrays/task_outcomes.h"
 
 namespace drover::workers {
@@ -15,7 +15,7 @@ using MemberOutcomes = std::vector<std::pair<qint32, TaskOutcome>>;
 // Sets the fate of an open round: the first member that failed or was cancelled decides it, otherwise the member that
 // is lost. A member that was given back takes precedence: others may have failed because of the same stop or outage.
 void decideFate(jobs::GangRounds &rounds, const jobs::JobSpec &gang, const MemberOutcomes &outcomes,
-                const std::optional<GangRoundWatch::Lost> &lost);
+                const std::optional<GangRoundNode::Lost> &lost);
 
 // The round that follows the present one, which has ended; nothing if the gang is not tried again. `now` counts from
 // the Unix epoch. `random` is a number from 0 to 1 that spreads the delays of retries.

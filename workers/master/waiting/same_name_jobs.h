@@ -27,7 +27,7 @@ namespace drover::workers {
 // Numbers are given out in the order of the submits. So a job that the listing does not show below a number that it
 // shows has ended and never comes back. The set only shrinks, and each job is read once. A listing is made when a
 // singleton comes, not when other jobs do. The ends of jobs are not followed here. One earlier job is enough to hold a
-// singleton back, so DependencyWatcher watches that one. The Promoter asks for the next when it has ended. The next may
+// singleton back, so DependencyWatcher watches that one. WaitingJobs asks for the next when it has ended. The next may
 // have ended long ago, and so may thousands before it: one listing shows that, without a look at each. Tasks are left
 // out, because their array is there as long as they are.
 //

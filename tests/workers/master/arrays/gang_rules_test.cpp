@@ -7,7 +7,7 @@ using namespace drover;
 using namespace std::chrono_literals;
 using jobs::GangRounds;
 using jobs::JobSpec;
-using workers::GangRoundWatch;
+using workers::GangRoundNode;
 using Fate = GangRounds::Fate;
 
 namespace {
@@ -42,7 +42,7 @@ private Q_SLOTS:
     {
         GangRounds rounds;
         rounds.fate = Fate::Withdrawn;
-        workers::decideFate(rounds, gangOf(2), {{0, {false, 9, 1s}}}, GangRoundWatch::Lost{1, true});
+        workers::decideFate(rounds, gangOf(2), {{0, {false, 9, 1s}}}, GangRoundNode::Lost{1, true});
         QCOMPARE(rounds.fate, Fate::Withdrawn);
     }
 
@@ -50,7 +50,7 @@ private Q_SLOTS:
     void aMemberThatWasGivenBackTakesPrecedence()
     {
         GangRounds rounds;
-        workers::decideFate(rounds, gangOf(2), {{0, {false, 9, 1s}}}, GangRoundWatch::Lost{1, true});
+        workers::decideFate(rounds, gangOf(2), {{0, {false, 9, 1s}}}, GangRoundNode::Lost{1, true});
         QCOMPARE(rounds.fate, Fate::Lost);
         QVERIFY(rounds.givenBack);
         QCOMPARE(rounds.rank, 1);
@@ -59,7 +59,7 @@ private Q_SLOTS:
     void aFailureTakesPrecedenceOverALostMember()
     {
         GangRounds rounds;
-        workers::decideFate(rounds, gangOf(2), {{0, {false, 9, 1s}}}, GangRoundWatch::Lost{1, false});
+        workers::decideFate(rounds, gangOf(2), {{0, {false, 9, 1s}}}, GangRoundNode::Lost{1, false});
         QCOMPARE(rounds.fate, Fate::Failed);
     }
 

@@ -1,8 +1,9 @@
-#include "workers/master/arrays/gang_round_watch.h"
+#include "workers/master/arrays/gang_round_node.h"
 
 #include "jobs/cluster/read_nodes.h"
 #include "recipes/blocks/follow.h"
 #include "recipes/blocks/persistent.h"
+#include "workers/master/base/master_commit.h"
 #include "workers/master/base/supervise.h"
 
 #include <algorithm>
@@ -10,9 +11,12 @@
 namespace drover::workers {
 
 using jobs::GangStart;
+using recipes::Persistent;
 using zk::Answer;
 
 namespace {
+
+constexpr int ClearTries = 10; // a member that leaves meanwhile costs one
 
 // JobNotes::returned
 int returnedOf(const zk::Node &job)
@@ -23,7 +27,7 @@ int returnedOf(const zk::Node &job)
 
 } // namespace
 
-GangRoundWatch::GangRoundWatch(zk::Client &zk, zk::Path path, std::function<void()> onChange)
+GangRoundNode::GangRoundNode(zk::Client &zk, zk::Path path, std::function<void()> onChange)
     : m_zk(zk), m_path(std::move(path))
 {
     const auto note = [this, tell = std::move(onChange)](const Answer<zk::Children> &children) {
@@ -37,18 +41,18 @@ GangRoundWatch::GangRoundWatch(zk::Client &zk, zk::Path path, std::function<void
         zk, meanwhile, [this, note] { return recipes::followChildren(m_zk, m_path, recipes::Pace(), note); }));
 }
 
-async::Task<GangStart> GangRoundWatch::start()
+async::Task<GangStart> GangRoundNode::start()
 {
     if (m_start)
         co_return *m_start;
-    const Answer<zk::Node> node = co_await recipes::Persistent(m_zk).get(m_path / GangStart::Name);
+    const Answer<zk::Node> node = co_await Persistent(m_zk).get(m_path / GangStart::Name);
     const std::optional<GangStart> start = node.ok() ? jobs::tryDecode<GangStart>(node->data) : std::nullopt;
     m_start = start.value_or(GangStart());
     co_return *m_start;
 }
 
 // A member that has begun has a place until its end is reported, and the report removes its entry first.
-async::Task<std::optional<GangRoundWatch::Lost>> GangRoundWatch::findLost(std::map<int, zk::Path> unfinished)
+async::Task<std::optional<GangRoundNode::Lost>> GangRoundNode::findLost(std::map<int, zk::Path> unfinished)
 {
     const GangStart start = co_await this->start();
     std::erase_if(unfinished, [&](const auto &member) {
@@ -73,7 +77,7 @@ async::Task<std::optional<GangRoundWatch::Lost>> GangRoundWatch::findLost(std::m
     co_return lost;
 }
 
-async::Task<bool> GangRoundWatch::hasBegunUnseen()
+async::Task<bool> GangRoundNode::hasBegunUnseen()
 {
     std::vector<zk::Path> paths;
     for (const auto &[rank, place] : jobs::placesIn(m_names))
@@ -81,6 +85,29 @@ async::Task<bool> GangRoundWatch::hasBegunUnseen()
     const std::vector<Answer<zk::Node>> nodes = co_await jobs::readNodes(m_zk, std::move(paths));
     co_return std::any_of(nodes.begin(), nodes.end(),
                           [](const Answer<zk::Node> &node) { return node.ok() && node->stat.version > 0; });
+}
+
+async::Task<std::optional<std::chrono::milliseconds>> GangRoundNode::begunAt()
+{
+    const Answer<zk::Stat> ready = co_await Persistent(m_zk).exists(m_path / GangStart::Name);
+    co_return ready.ok() ? std::optional(std::chrono::milliseconds(ready->ctime)) : std::nullopt;
+}
+
+async::Task<GangRoundNode::Cleared> GangRoundNode::clear(const recipes::Fence &fence)
+{
+    for (int tries = 0; tries < ClearTries; ++tries) {
+        const Answer<zk::Children> names = co_await Persistent(m_zk).children(m_path);
+        if (!names.ok())
+            co_return Cleared::Gone;
+        if (names->names.isEmpty())
+            co_return Cleared::Empty;
+        zk::Transaction transaction;
+        fence.guard(transaction);
+        for (const QByteArray &name : names->names)
+            transaction.remove(m_path / name);
+        co_await commitAsMaster(m_zk, std::move(transaction)); // refused if one has gone meanwhile
+    }
+    co_return Cleared::Blocked;
 }
 
 } // namespace drover::workers

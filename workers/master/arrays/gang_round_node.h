@@ -2,20 +2,22 @@
 
 #include "async/task_group.h"
 #include "jobs/model/gang.h"
+#include "recipes/blocks/fence.h"
 #include "zk/client.h"
 
+#include <chrono>
 #include <functional>
 #include <map>
 #include <optional>
 
 namespace drover::workers {
 
-// Follows one round of a gang: the children of the round's node are the members that have a place.
-class GangRoundWatch
+// The node of one round of a gang, as the master follows it: its children are the members that have a place.
+class GangRoundNode
 {
 public:
     // `onChange` is called from the loop when the children have changed, and when they are listed for the first time.
-    GangRoundWatch(zk::Client &zk, zk::Path path, std::function<void()> onChange);
+    GangRoundNode(zk::Client &zk, zk::Path path, std::function<void()> onChange);
 
     const zk::Path &path() const { return m_path; }
     bool isListed() const { return m_listed; } // false: nothing else is known yet
@@ -37,6 +39,13 @@ public:
     // Whether the members have begun although `ready` is not listed: it was deleted by hand, or appears in a moment.
     // The transaction that creates it changes each member's node, which is what this looks at. Throws as start().
     async::Task<bool> hasBegunUnseen();
+    // When `ready` was created; nothing if it is not there.
+    async::Task<std::optional<std::chrono::milliseconds>> begunAt();
+
+    // Removes what members that are gone have left below it. Blocked: something cannot be removed. Throws Deposed,
+    // SessionLost.
+    enum class Cleared { Empty, Gone, Blocked };
+    async::Task<Cleared> clear(const recipes::Fence &fence);
 
 private:
     zk::Client &m_zk;
