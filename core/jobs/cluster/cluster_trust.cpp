@@ -57,17 +57,11 @@ async::Task<void> publishCertificate(Cluster cluster, const trust::Credentials &
         created.requireUnless(zk::Code::NodeExists);
         const Answer<zk::Node> there = co_await Persistent(cluster.zk).get(path);
         if (there.is(zk::Code::NoNode))
-            continue; // withdrawn meanwhile
+            continue; // it was removed meanwhile
         if (there->data != line)
             throw Untrusted(QStringLiteral("another certificate is at %1").arg(QString::fromUtf8(path.c_str())));
         co_return;
     }
-}
-
-async::Task<void> withdrawCertificate(Cluster cluster, QByteArray serial)
-{
-    const Answer<zk::Nothing> removed = co_await Persistent(cluster.zk).remove(cluster.layout.certificate(serial));
-    removed.requireUnless(zk::Code::NoNode);
 }
 
 async::Task<Certificate> certificateOf(Cluster cluster, trust::TrustStore &known, QByteArray serial)

@@ -17,9 +17,6 @@ namespace drover::jobs {
 async::Task<void> publishCertificate(Cluster cluster, const trust::Credentials &credentials,
                                      std::optional<AuditNote> note = std::nullopt);
 
-// Deletes a certificate. It stays valid for those who have seen it: revoke() it first. Safe to repeat.
-async::Task<void> withdrawCertificate(Cluster cluster, QByteArray serial);
-
 // The certificate with that serial, from `known`, or read and added to it. Throws Untrusted if there is none, and what
 // TrustStore::add() throws. Dates and revocation are left to TrustStore::require().
 async::Task<trust::Certificate> certificateOf(Cluster cluster, trust::TrustStore &known, QByteArray serial);

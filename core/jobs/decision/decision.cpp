@@ -3,8 +3,6 @@
 #include "jobs/schedules/schedule_entry.h"
 #include "jobs/signing/signer.h"
 
-#include <algorithm>
-
 namespace drover::jobs {
 
 using std::chrono::milliseconds;
@@ -93,17 +91,6 @@ void requireTerms(const JobRecord &record, const JobSpec &job, const JobId &id, 
     else
         requireTime(job.terms, signer.name, now);
     requireOwnPlace(job, id);
-}
-
-JobSpec requireTrusted(const JobRecord &record, const JobId &id, const trust::TrustStore &store, milliseconds now)
-{
-    const trust::Certificate &signer = requireSigner(record, store, now);
-    trust::SignatureVerifier verifier;
-    if (!isSigned(record, signer.key, store.anchors().clusterId, verifier))
-        throw Untrusted(QStringLiteral("its signature is not one of %1 for this job and cluster").arg(signer.name));
-    JobSpec job = JobSpec::decode(record, id.queue, QueueEntry::DefaultPriority);
-    requireTerms(record, job, id, signer, now);
-    return job;
 }
 
 } // namespace drover::jobs

@@ -30,8 +30,4 @@ bool isSigned(const JobRecord &record, const trust::PublicKey &key, const QByteA
 void requireTerms(const JobRecord &record, const JobSpec &job, const JobId &id, const trust::Certificate &signer,
                   std::chrono::milliseconds now);
 
-// All steps. Also throws Malformed.
-JobSpec requireTrusted(const JobRecord &record, const JobId &id, const trust::TrustStore &store,
-                       std::chrono::milliseconds now);
-
 } // namespace drover::jobs

@@ -61,10 +61,6 @@ void ClusterTrustTest::certificatesAreFoundBySerial()
     const auto list = fake.run(readCertificates(fake.cluster(), known));
     QCOMPARE(list.size(), 1U);
     QCOMPARE(list[0].certificate->name, QStringLiteral("alice"));
-
-    fake.run(withdrawCertificate(fake.cluster(), serial));
-    fake.run(withdrawCertificate(fake.cluster(), serial));
-    QVERIFY(!fake.exists(fake.layout.certificate(serial)));
 }
 
 void ClusterTrustTest::foreignCertificatesAreRefused()

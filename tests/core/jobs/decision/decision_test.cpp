@@ -14,6 +14,7 @@ using test::ClosedCluster;
 namespace {
 
 constexpr std::chrono::milliseconds Now = std::chrono::hours(500'000);
+constexpr auto WrongSignature = "not signed";
 
 } // namespace
 
@@ -49,8 +50,14 @@ class DecisionTest : public QObject
     QString refusalOf(const Forged &forged, std::chrono::milliseconds now = Now)
     {
         try {
-            // As it comes from a node.
-            requireTrusted(JobRecord::parse(forged.record.bytes()), forged.id, m_store, now);
+            // As it comes from a node, in the steps of a worker.
+            const JobRecord record = JobRecord::parse(forged.record.bytes());
+            const trust::Certificate &signer = requireSigner(record, m_store, now);
+            trust::SignatureVerifier verifier;
+            if (!isSigned(record, signer.key, m_store.anchors().clusterId, verifier))
+                return QString::fromLatin1(WrongSignature);
+            const JobSpec job = JobSpec::decode(record, forged.id.queue, QueueEntry::DefaultPriority);
+            requireTerms(record, job, forged.id, signer, now);
         } catch (const trust::Untrusted &error) {
             return QString::fromUtf8(error.what());
         }
@@ -236,7 +243,6 @@ void DecisionTest::whatIsForgedIsNamed_data()
     const auto row = [](const char *name, const char *refusal, Change forge) {
         QTest::newRow(name) << std::move(forge) << QString::fromUtf8(refusal);
     };
-    const char *const WrongSignature = "its signature is not one of alice for this job and cluster";
     row("nothing", "", [](Forged &) {});
     row("no signature", "it is not signed", [](Forged &forged) { forged.record.signature.clear(); });
     row("no certificate", "it is not signed", [](Forged &forged) { forged.record.certificate.clear(); });
