@@ -9,32 +9,6 @@ namespace drover::app {
 
 namespace {
 
-using trust::Role;
-using trust::Roles;
-
-// Who may do in the tree what this role may: core/jobs/cluster/acl_table.cpp.
-Roles including(Role role)
-{
-    switch (role) {
-    case Role::Viewer:
-        return {trust::AllRoles.begin(), trust::AllRoles.end()};
-    case Role::Submit:
-        return {Role::Submit, Role::Operate, Role::Worker, Role::Admin};
-    case Role::Operate:
-        return {Role::Operate, Role::Admin};
-    case Role::Worker:
-        return {Role::Worker, Role::Admin};
-    case Role::Admin:
-        break;
-    }
-    return {Role::Admin};
-}
-
-QString nameOf(Role role)
-{
-    return QString::fromLatin1(trust::roleName(role));
-}
-
 bool applies(const Need &need, const Arguments &arguments)
 {
     if (need.when.startsWith(u"--"))
@@ -43,23 +17,6 @@ bool applies(const Need &need, const Arguments &arguments)
 }
 
 } // namespace
-
-bool Need::isMetBy(const Roles &roles) const
-{
-    if (!role)
-        return true;
-    const Roles enough = including(*role);
-    const bool may = std::any_of(roles.begin(), roles.end(), [&](Role one) { return enough.contains(one); });
-    return may && (!signs || roles.contains(Role::Submit));
-}
-
-QString Need::text() const
-{
-    if (!role)
-        return QStringLiteral("none");
-    const bool signsBeside = signs && *role != Role::Submit;
-    return nameOf(*role) + (signsBeside ? QStringLiteral(" and submit") : QString());
-}
 
 std::optional<Need> needOf(const QList<Need> &needs, const Arguments &arguments)
 {

@@ -116,32 +116,13 @@ async::Task<zk::Client *> Context::connect(std::chrono::milliseconds sessionTime
     co_return m_session.get();
 }
 
-namespace {
-
-// What an administrator types. The new file takes the place of the old one, so it has the old roles as well.
-QString grantOf(const Need &need, const trust::Certificate &own)
-{
-    trust::Roles wanted = own.roles;
-    wanted.insert(*need.role);
-    if (need.signs)
-        wanted.insert(trust::Role::Submit);
-    QString grant = QStringLiteral("drover user add ") + own.name;
-    for (const trust::Role role : wanted)
-        grant += QStringLiteral(" --role ") + QString::fromLatin1(trust::roleName(role));
-    return grant;
-}
-
-} // namespace
-
 void Context::requireRole() const
 {
     if (!m_need || !credentials())
         return;
     const trust::Certificate own = credentials()->ownCertificate();
     if (!m_need->isMetBy(own.roles))
-        throw CommandError(ExitDenied,
-                           QStringLiteral("this needs the role %1, and %2 is %3; an administrator grants it: %4")
-                               .arg(m_need->text(), own.name, trust::rolesText(own.roles), grantOf(*m_need, own)));
+        throw CommandError(ExitDenied, m_need->refusalOf(own.name, own.roles));
 }
 
 async::Task<jobs::Cluster> Context::openCluster()
@@ -245,7 +226,7 @@ QString Context::whyDenied(const QString &error) const
     const trust::Certificate own = credentials()->ownCertificate();
     return QStringLiteral("%1, although %2 is %3, and this needs the role %4; new credentials help if the passwords of "
                           "the roles have changed: %5")
-        .arg(error, own.name, trust::rolesText(own.roles), m_need->text(), grantOf(*m_need, own));
+        .arg(error, own.name, trust::rolesText(own.roles), m_need->text(), m_need->grantTo(own.name, own.roles));
 }
 
 async::Task<void> Context::inEverySession(recipes::SessionBody body)
