@@ -2,6 +2,7 @@
 
 #include "jobs/model/job_state.h"
 #include "jobs/model/worker_info.h"
+#include "trust/role.h"
 #include "zk/types.h"
 
 #include <QList>
@@ -36,7 +37,8 @@ struct SessionStatus {
     zk::SessionId sessionId = 0;
     std::chrono::milliseconds timeout{}; // negotiated
     QString server; // the server of the connection; empty if unknown
-    QString identity; // whose credentials the session has there, and their roles; empty: none
+    QString user; // whose credentials the session has there; empty: none
+    trust::Roles roles; // of that user
     QString trouble; // one line: what is wrong and what to do
 
     friend bool operator==(const SessionStatus &, const SessionStatus &) = default;

@@ -13,15 +13,6 @@ constexpr async::Duration BetweenLives = 1s;
 constexpr async::Duration BetweenCounts = 500ms;
 constexpr async::Duration BetweenLatencies = 5s;
 
-// "alice: submit, viewer"
-QString identityOf(const trust::Credentials *credentials)
-{
-    if (!credentials)
-        return {};
-    const trust::Certificate certificate = credentials->ownCertificate();
-    return QStringLiteral("%1: %2").arg(certificate.name, trust::rolesText(certificate.roles));
-}
-
 } // namespace
 
 ConsoleSession::ConsoleSession(async::Loop &loop, SessionSource source, HistoryPlace history)
@@ -84,7 +75,9 @@ async::Task<void> ConsoleSession::oneLife()
 {
     OpenedSession opened = m_source(m_loop, m_status.target);
     m_zk = std::move(opened.zk);
-    m_status.identity = identityOf(opened.credentials.get());
+    const trust::Certificate own = opened.credentials ? opened.credentials->ownCertificate() : trust::Certificate();
+    m_status.user = own.name;
+    m_status.roles = own.roles;
     connect(m_zk.get(), &zk::Client::stateChanged, this, &ConsoleSession::follow);
     follow(m_zk->state());
     attachAll(opened.credentials);

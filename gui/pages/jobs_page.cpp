@@ -2,6 +2,7 @@
 
 #include "gui/models/job_model.h"
 #include "gui/shell/action_registry.h"
+#include "gui/shell/gateway.h"
 #include "gui/text/format.h"
 #include "gui/widgets/icon.h"
 #include "gui/widgets/table_view.h"
@@ -25,8 +26,9 @@ JobsPage::JobsPage(JobModel &model, JobPane *pane, ActionRegistry &actions)
     m_pane->cancelAction()->setIcon(lineIcon(QStringLiteral("cancel")));
     m_pane->repeatAction()->setIcon(lineIcon(QStringLiteral("repeat")));
     addVerb("job.details", m_pane->detailsAction(), Qt::CTRL | Qt::Key_D);
-    addVerb("job.cancel", m_pane->cancelAction(), Qt::CTRL | Qt::Key_Delete);
-    addVerb("job.repeat", m_pane->repeatAction(), Qt::CTRL | Qt::SHIFT | Qt::Key_N);
+    addVerb("job.cancel", m_pane->cancelAction(), Qt::CTRL | Qt::Key_Delete, Gateway::toOperate());
+    addVerb("job.repeat", m_pane->repeatAction(), Qt::CTRL | Qt::SHIFT | Qt::Key_N, Gateway::toSubmit());
+    m_pane->offerSubmit(actions.find(QStringLiteral("job.submit")));
     auto *const filter = new QAction(lineIcon(QStringLiteral("search")), tr("&Filter jobs"), this);
     connect(filter, &QAction::triggered, m_pane, &JobPane::focusFilter);
     actions.add("job.filter", filter, QKeySequence::Find, this);

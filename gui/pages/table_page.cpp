@@ -65,9 +65,9 @@ QHBoxLayout *TablePage::layOut(const QString &filterTitle, QWidget *above)
     return bar;
 }
 
-void TablePage::addVerb(const char *name, QAction *verb, const QKeySequence &shortcut)
+void TablePage::addVerb(const char *name, QAction *verb, const QKeySequence &shortcut, const ActionRegistry::Need &need)
 {
-    m_actions.add(name, verb, shortcut, this);
+    m_actions.add(name, verb, shortcut, this, need);
     m_table->actionsOnRows().addVerb(verb);
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "gui/shell/action_registry.h"
 #include "gui/shell/page.h"
 
 class QAction;
@@ -9,7 +10,6 @@ class QLineEdit;
 
 namespace drover::gui {
 
-class ActionRegistry;
 class TableView;
 
 // A page that is a table. It keeps the columns, the order and the filter, and explains why the table is empty. The
@@ -32,7 +32,8 @@ protected:
     // table; widgets that are added to it follow.
     QHBoxLayout *layOut(const QString &filterTitle, QWidget *above = nullptr);
     // An action of the page on its rows, which the menu of a row offers, too.
-    void addVerb(const char *name, QAction *verb, const QKeySequence &shortcut);
+    void addVerb(const char *name, QAction *verb, const QKeySequence &shortcut = {},
+                 const ActionRegistry::Need &need = {});
     // What an empty table says while nothing is wrong with the connection.
     virtual QString whenEmpty(const ConnectionState &state) const = 0;
     virtual void sayWhenEmpty(const QString &text);

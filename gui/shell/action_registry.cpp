@@ -1,27 +1,53 @@
 #include "gui/shell/action_registry.h"
 
+#include "gui/shell/gateway.h"
 #include "gui/shell/page.h"
+#include "gui/text/format.h"
 
 #include <QAction>
+#include <QActionGroup>
 #include <QMenu>
 
 namespace drover::gui {
 
-void ActionRegistry::add(const char *name, QAction *action, const QKeySequence &shortcut, Page *page)
+ActionRegistry::ActionRegistry(QWidget &window, const Gateway &gateway) : m_window(window), m_gateway(gateway)
+{
+    connect(&gateway, &Gateway::changed, this, [this] {
+        for (const Entry &entry : std::as_const(m_entries))
+            obey(entry);
+    });
+}
+
+void ActionRegistry::add(const char *name, QAction *action, const QKeySequence &shortcut, Page *page, const Need &need)
 {
     action->setObjectName(QLatin1String(name));
     action->setShortcut(shortcut);
     action->setAutoRepeat(false);
     (page ? page : &m_window)->addAction(action);
-    m_entries.append({action, page});
+    m_entries.append({action, page, need});
+    if (need) { // an action of a disabled group is disabled, whatever else enables it
+        auto *const group = new QActionGroup(this);
+        group->setExclusionPolicy(QActionGroup::ExclusionPolicy::None);
+        group->addAction(action);
+        obey(m_entries.back());
+    }
+}
+
+void ActionRegistry::obey(const Entry &entry) const
+{
+    if (!entry.need)
+        return;
+    const QString refusal = m_gateway.refusal(*entry.need);
+    entry.action->actionGroup()->setEnabled(refusal.isEmpty());
+    entry.action->setToolTip(refusal.isEmpty() ? QString() : plainToolTip(refusal));
 }
 
 QAction *ActionRegistry::add(const char *name, const QIcon &icon, const QString &text, const QKeySequence &shortcut,
-                             std::function<void()> act)
+                             std::function<void()> act, const Need &need)
 {
     auto *const action = new QAction(icon, text, this);
     connect(action, &QAction::triggered, this, std::move(act));
-    add(name, action, shortcut);
+    add(name, action, shortcut, nullptr, need);
     return action;
 }
 
@@ -46,6 +72,7 @@ QList<QAction *> ActionRegistry::of(const Page *page) const
 
 void ActionRegistry::fill(QMenu &menu, const QStringList &names) const
 {
+    menu.setToolTipsVisible(true);
     for (const QString &name : names) {
         if (name.isEmpty())
             menu.addSeparator();

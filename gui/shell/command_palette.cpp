@@ -2,6 +2,7 @@
 
 #include "gui/shell/action_registry.h"
 #include "gui/shell/page.h"
+#include "gui/widgets/action_button.h"
 #include "gui/widgets/theme.h"
 
 #include <QAction>
@@ -122,8 +123,11 @@ void CommandPalette::filter()
     });
     m_list->clear();
     for (const Entry &entry : shown) {
-        auto *const item =
-            new QTreeWidgetItem(m_list, {entry.label, entry.action->shortcut().toString(QKeySequence::NativeText)});
+        const bool refused = isRefused(*entry.action);
+        const QString keys = entry.action->shortcut().toString(QKeySequence::NativeText);
+        auto *const item = new QTreeWidgetItem(m_list, {entry.label, refused ? tr("not allowed") : keys});
+        if (refused)
+            item->setToolTip(0, entry.action->toolTip());
         item->setIcon(0, entry.action->icon().isNull() ? noIcon() : entry.action->icon());
         item->setSizeHint(0, QSize(0, fontMetrics().height() + 10));
         item->setDisabled(!entry.action->isEnabled());

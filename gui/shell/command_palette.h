@@ -13,7 +13,7 @@ class ActionRegistry;
 class Page;
 
 // A list of all actions of the window and of its page, over the window. Typing filters it, Enter carries one out, and
-// Esc closes it. An action that cannot be carried out now is grey.
+// Esc closes it. An action that cannot be carried out now is grey; one that the user may not do says why.
 class CommandPalette final : public QFrame
 {
     Q_OBJECT

@@ -1,24 +1,32 @@
 #pragma once
 
 #include "gui/data/snapshots.h"
+#include "gui/shell/connection_color.h"
 
 #include <QWidget>
 
+class QAction;
 class QLineEdit;
+class QMenu;
 class QPushButton;
+class QToolButton;
 
 namespace drover::gui {
 
-// Asks which cluster of which ensemble to show.
+class EditSwitch;
+
+// Asks which cluster of which ensemble to show, and whether it may be changed. It has the colour of the connection.
 class ConnectionBar final : public QWidget
 {
     Q_OBJECT
 
 public:
-    explicit ConnectionBar(QWidget *parent = nullptr);
+    // `edit` is checked while editing is on; `colors` offers the colours.
+    ConnectionBar(QAction *edit, QMenu *colors);
 
     void setTarget(const Target &target);
     Target target() const;
+    void showLook(const ConnectionLook &look);
 
 public Q_SLOTS:
     void showStatus(const drover::gui::SessionStatus &status);
@@ -27,13 +35,21 @@ Q_SIGNALS:
     void connectWanted(const drover::gui::Target &target);
     void disconnectWanted();
 
+protected:
+    void changeEvent(QEvent *event) override;
+    void paintEvent(QPaintEvent *event) override;
+
 private:
     void toggle();
+    void paintSwatch();
 
     SessionStatus m_status;
     QLineEdit *m_servers;
     QLineEdit *m_cluster;
     QPushButton *m_button;
+    QToolButton *m_color;
+    EditSwitch *m_edit;
+    ConnectionLook m_look;
 };
 
 } // namespace drover::gui

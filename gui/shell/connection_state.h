@@ -11,6 +11,8 @@ struct ConnectionState {
     QString asOf; // "21:55:30": all that is shown is of that time; empty: of now
 
     bool isConnected() const { return session.phase == SessionStatus::Phase::Connected; }
+    // Whether the cluster has no roles: all who reach its ZooKeeper may change it.
+    bool isOpen() const { return clusterExists && session.user.isEmpty(); }
     bool isStale() const { return !asOf.isEmpty(); }
     // Why nothing can be known now; empty while connected.
     QString whyNothing() const;

@@ -1,5 +1,6 @@
 #include "gui/shell/page_window.h"
 
+#include "gui/shell/connection_band.h"
 #include "gui/shell/page.h"
 #include "gui/widgets/icon.h"
 
@@ -7,17 +8,25 @@
 
 namespace drover::gui {
 
-PageWindow::PageWindow(Page &page, QWidget *mainWindow) : QWidget(mainWindow, Qt::Window), m_page(page)
+PageWindow::PageWindow(Page &page, QWidget *mainWindow)
+    : QWidget(mainWindow, Qt::Window), m_page(page), m_band(new ConnectionBand)
 {
     setAttribute(Qt::WA_DeleteOnClose);
     setWindowIcon(lineIcon(page.name()));
     resize(page.size());
     auto *const column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
-    column->addWidget(&page);
+    column->setSpacing(0);
+    column->addWidget(m_band);
+    column->addWidget(&page, 1);
     page.show();
     connect(mainWindow, &QWidget::windowTitleChanged, this, &PageWindow::entitle);
     entitle();
+}
+
+void PageWindow::showLook(const ConnectionLook &look)
+{
+    m_band->showLook(look);
 }
 
 void PageWindow::entitle()

@@ -4,6 +4,8 @@
 
 namespace drover::gui {
 
+class ConnectionBand;
+struct ConnectionLook;
 class Page;
 
 // A window of its own for one page, for a second monitor. It belongs to the main window, and closes with it.
@@ -16,6 +18,7 @@ public:
     PageWindow(Page &page, QWidget *mainWindow);
 
     Page &page() const { return m_page; }
+    void showLook(const ConnectionLook &look);
 
 Q_SIGNALS:
     void closed(drover::gui::Page *page); // it may be taken out
@@ -27,6 +30,7 @@ private:
     void entitle();
 
     Page &m_page;
+    ConnectionBand *m_band;
 };
 
 } // namespace drover::gui

@@ -53,12 +53,22 @@ Tone phaseTone(Phase phase)
     return Tone::Plain;
 }
 
-// "alice: submit, session 0x…, 10 s time-out, server …", as far as it is known.
-QString details(const SessionStatus &status)
+// "alice: submit and viewer"
+QString identity(const ConnectionState &state)
 {
+    const SessionStatus &status = state.session;
+    if (!status.user.isEmpty())
+        return StatusLine::tr("%1: %2", "user, roles").arg(status.user, trust::rolesText(status.roles));
+    return state.isOpen() ? StatusLine::tr("open cluster") : StatusLine::tr("no credentials");
+}
+
+// "alice: submit, session 0x…, 10 s time-out, server …", as far as it is known.
+QString details(const ConnectionState &state)
+{
+    const SessionStatus &status = state.session;
     QStringList parts;
     if (status.phase == Phase::Connected)
-        parts << (status.identity.isEmpty() ? StatusLine::tr("no credentials") : status.identity);
+        parts << identity(state);
     if (status.sessionId != 0 && status.phase != Phase::Disconnected) {
         parts << StatusLine::tr("session %1").arg(formatHex(status.sessionId));
         parts << StatusLine::tr("time-out %1").arg(text::formatDuration(status.timeout));
@@ -116,8 +126,8 @@ void StatusLine::showState(const ConnectionState &state)
     m_phase->setText(phaseText(state.session.phase));
     m_dot->setAccessibleName(phaseText(state.session.phase));
     m_asOf->setText(state.isStale() ? tr("as of %1").arg(state.asOf) : QString());
-    m_details->setText(details(state.session));
-    m_details->setToolTip(plainToolTip(details(state.session)));
+    m_details->setText(details(state));
+    m_details->setToolTip(plainToolTip(details(state)));
     m_watches->setVisible(state.isConnected());
     m_latency->setVisible(state.isConnected());
     if (!state.isConnected())

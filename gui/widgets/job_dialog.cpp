@@ -118,7 +118,8 @@ JobDialog::JobDialog(const jobs::JobId &id, QWidget *parent)
     column->addWidget(buttons);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
     connect(m_repeat, &QPushButton::clicked, this, [this] {
-        m_repeat->setEnabled(false); // one answer at a time
+        m_asked = true; // one answer at a time
+        refuseRepeat(m_refusal);
         Q_EMIT repeatWanted();
     });
     connect(&m_second, &QTimer::timeout, this, &JobDialog::countOn);
@@ -134,7 +135,15 @@ JobDialog::JobDialog(const jobs::JobId &id, QWidget *parent)
 
 void JobDialog::letRepeat()
 {
-    m_repeat->setEnabled(true);
+    m_asked = false;
+    refuseRepeat(m_refusal);
+}
+
+void JobDialog::refuseRepeat(const QString &why)
+{
+    m_refusal = why;
+    m_repeat->setEnabled(!m_asked && m_refusal.isEmpty());
+    m_repeat->setToolTip(plainToolTip(m_refusal));
 }
 
 // One name=value a line, of which a few are seen: a job that inherited them has dozens.

@@ -32,6 +32,8 @@ public:
     void sayInterrupted(const QString &why);
     // Enables the repeat button again, once repeatWanted() has been answered.
     void letRepeat();
+    // Why the job may not be submitted again; empty: it may.
+    void refuseRepeat(const QString &why);
 
 Q_SIGNALS:
     void refreshWanted();
@@ -63,6 +65,8 @@ private:
     QTimer m_second;
     bool m_loaded = false; // show() has been called
     bool m_endShown = false; // the output is that of the job's end
+    bool m_asked = false; // repeatWanted() is not answered yet
+    QString m_refusal;
     int m_followed = 0; // the attempt whose output is shown; 0: none
     qsizetype m_lineLength = 0; // characters of the output's last line
     QByteArray m_pending; // output that is not shown yet, the latest of it

@@ -3,6 +3,7 @@
 #include "gui/models/job_filter.h"
 #include "gui/models/job_model.h"
 #include "gui/text/format.h"
+#include "gui/widgets/action_button.h"
 #include "gui/widgets/plain_text.h"
 #include "gui/widgets/table_view.h"
 #include "text/quantity.h"
@@ -51,7 +52,7 @@ QList<StateChoice> stateChoices()
 
 JobPane::JobPane(JobModel &model, QWidget *parent)
     : QWidget(parent), m_model(model), m_filter(new JobFilter(this)), m_states(new QComboBox), m_text(new QLineEdit),
-      m_tasks(new QCheckBox(tr("&Tasks"))), m_summary(plainLabel()), m_cancel(new QPushButton(tr("Cancel job…"))),
+      m_tasks(new QCheckBox(tr("&Tasks"))), m_summary(plainLabel()), m_bar(new QHBoxLayout),
       m_repeat(new QAction(this)), m_cancelAction(new QAction(this)), m_details(new QAction(tr("&Details"), this))
 {
     m_filter->setSourceModel(&model);
@@ -74,23 +75,19 @@ JobPane::JobPane(JobModel &model, QWidget *parent)
     m_tasks->setToolTip(tr("Shows the tasks of arrays, too"));
     m_summary->setForegroundRole(QPalette::PlaceholderText);
     m_summary->setMinimumWidth(1); // it gives way first
-    auto *submit = new QPushButton(tr("Submit job…"));
-    submit->setToolTip(tr("Ctrl+N"));
 
-    auto *bar = new QHBoxLayout;
-    bar->setContentsMargins(8, 6, 8, 6);
-    bar->setSpacing(8);
-    bar->addWidget(m_states);
-    bar->addWidget(m_text, 1);
-    bar->addWidget(m_tasks);
-    bar->addWidget(m_summary);
-    bar->addStretch(1);
-    bar->addWidget(m_cancel);
-    bar->addWidget(submit);
+    m_bar->setContentsMargins(8, 6, 8, 6);
+    m_bar->setSpacing(8);
+    m_bar->addWidget(m_states);
+    m_bar->addWidget(m_text, 1);
+    m_bar->addWidget(m_tasks);
+    m_bar->addWidget(m_summary);
+    m_bar->addStretch(1);
+    m_bar->addWidget(new ActionButton(m_cancelAction, tr("Select jobs that have not ended")));
     auto *column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
-    column->addLayout(bar);
+    column->addLayout(m_bar);
     column->addWidget(m_table, 1);
 
     connect(m_states, &QComboBox::currentIndexChanged, this, &JobPane::filter);
@@ -98,8 +95,6 @@ JobPane::JobPane(JobModel &model, QWidget *parent)
     connect(m_tasks, &QCheckBox::toggled, this, &JobPane::filter);
     m_typing.setSingleShot(true);
     connect(&m_typing, &QTimer::timeout, this, [this] { Q_EMIT searchWanted(m_search); });
-    connect(submit, &QPushButton::clicked, this, &JobPane::submitWanted);
-    connect(m_cancel, &QPushButton::clicked, this, &JobPane::askToCancel);
     connect(m_cancelAction, &QAction::triggered, this, &JobPane::askToCancel);
     connect(m_details, &QAction::triggered, this, [this] { openDetails(m_table->currentIndex()); });
     connect(m_repeat, &QAction::triggered, this, [this] { Q_EMIT repeatWanted(selectedEnded()); });
@@ -113,6 +108,11 @@ JobPane::JobPane(JobModel &model, QWidget *parent)
     });
     updateActions();
     updateSummary();
+}
+
+void JobPane::offerSubmit(QAction *submit)
+{
+    m_bar->addWidget(new ActionButton(submit));
 }
 
 void JobPane::sayWhenEmpty(const QString &text)
@@ -215,12 +215,9 @@ QList<jobs::JobId> JobPane::selected(bool ended) const
 void JobPane::updateActions()
 {
     const qsizetype count = selectedUnfinished().size();
-    m_cancel->setEnabled(count > 0);
-    m_cancel->setText(count > 1 ? tr("Cancel %1 jobs…").arg(count) : tr("Cancel job…"));
-    m_cancelAction->setText(m_cancel->text());
+    m_cancelAction->setText(count > 1 ? tr("Cancel %1 jobs…").arg(count) : tr("Cancel job…"));
     m_cancelAction->setEnabled(count > 0);
     m_details->setEnabled(m_table->currentIndex().isValid());
-    m_cancel->setToolTip(count > 0 ? QString() : tr("Select jobs that have not ended"));
     const QList<jobs::JobId> ended = selectedEnded();
     m_repeat->setEnabled(!ended.isEmpty());
     m_repeat->setText(ended.isEmpty()         ? tr("Submit &again…")

@@ -8,9 +8,9 @@
 class QAction;
 class QCheckBox;
 class QComboBox;
+class QHBoxLayout;
 class QLabel;
 class QLineEdit;
-class QPushButton;
 class QSettings;
 
 namespace drover::gui {
@@ -34,6 +34,8 @@ public:
     QList<jobs::JobId> selectedEnded() const { return selected(true); }
     void choose(const std::set<jobs::JobState> &states); // to show; one of the filter's choices
     void focusFilter();
+    // Adds a button for that action, which submits a job.
+    void offerSubmit(QAction *submit);
     const JobSearch &search() const { return m_search; }
     void saveFilter(QSettings &settings) const;
     void restoreFilter(const QSettings &settings);
@@ -45,7 +47,6 @@ public:
 Q_SIGNALS:
     // A moment after the last letter was typed.
     void searchWanted(const drover::gui::JobSearch &search);
-    void submitWanted();
     void cancelWanted(const QList<drover::jobs::JobId> &jobs);
     void repeatWanted(const QList<drover::jobs::JobId> &jobs);
     void detailsWanted(const drover::jobs::JobId &job);
@@ -67,7 +68,7 @@ private:
     QLineEdit *m_text;
     QCheckBox *m_tasks;
     QLabel *m_summary;
-    QPushButton *m_cancel;
+    QHBoxLayout *m_bar;
     QAction *m_repeat;
     QAction *m_cancelAction;
     QAction *m_details;

@@ -71,6 +71,7 @@ void TableActions::update()
 QMenu *TableActions::newMenu() const
 {
     auto *const menu = new QMenu(&m_table);
+    menu->setToolTipsVisible(true);
     menu->setAttribute(Qt::WA_DeleteOnClose);
     return menu;
 }

@@ -3,6 +3,7 @@
 #include "gui/feeds/console_session.h"
 #include "gui/models/job_model.h"
 #include "gui/models/queue_history.h"
+#include "gui/shell/gateway.h"
 #include "gui/widgets/job_dialog.h"
 #include "gui/widgets/plain_text.h"
 #include "gui/widgets/submit_dialog.h"
@@ -53,8 +54,9 @@ void complain(QWidget *over, const QString &text, const QStringList &reasons)
 
 } // namespace
 
-JobDialogs::JobDialogs(ConsoleSession &session, const JobModel &jobs, const QueueHistory &queues, QWidget *window)
-    : m_jobs(jobs), m_queues(queues), m_window(window)
+JobDialogs::JobDialogs(ConsoleSession &session, const JobModel &jobs, const QueueHistory &queues,
+                       const Gateway &gateway, QWidget *window)
+    : m_jobs(jobs), m_queues(queues), m_gateway(gateway), m_window(window)
 {
     connect(&jobs, &JobModel::shown, this, &JobDialogs::lookWhereJobsChanged);
     connect(&m_again, &QTimer::timeout, this, &JobDialogs::lookAtThoseThatWait);
@@ -129,13 +131,29 @@ SubmitDialog *JobDialogs::newSubmit()
         queues.append(QString::fromUtf8(queue));
     auto *dialog = new SubmitDialog(queues, m_window);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
-    connect(dialog, &SubmitDialog::submitWanted, this, [this, dialog](const jobs::JobSpec &spec) {
-        m_submitting[++m_lastRequest] = dialog;
-        if (!m_connected)
-            dialog->sayOutOfReach(); // unless the answer says more
-        Q_EMIT submitWanted(m_lastRequest, spec);
-    });
+    connect(dialog, &SubmitDialog::submitWanted, this,
+            [this, dialog](const jobs::JobSpec &spec) { submitFrom(dialog, spec); });
     return dialog;
+}
+
+// Editing may have been switched off since the dialog was opened.
+void JobDialogs::submitFrom(SubmitDialog *dialog, const jobs::JobSpec &spec)
+{
+    const QString refusal = m_gateway.refusal(Gateway::toSubmit());
+    if (!refusal.isEmpty())
+        return dialog->fail(refusal);
+    m_submitting[++m_lastRequest] = dialog;
+    if (!m_connected)
+        dialog->sayOutOfReach(); // unless the answer says more
+    Q_EMIT submitWanted(m_lastRequest, spec);
+}
+
+bool JobDialogs::allows(const trust::Need &need)
+{
+    const QString refusal = m_gateway.refusal(need);
+    if (!refusal.isEmpty())
+        Q_EMIT said(refusal, TroubleTime);
+    return refusal.isEmpty();
 }
 
 void JobDialogs::submit()
@@ -148,7 +166,7 @@ void JobDialogs::repeat(const QList<jobs::JobId> &ended)
     const QList<jobs::Resubmission> repeats = repeatsOf(ended);
     if (repeats.size() == 1) {
         prepare(repeats.front(), m_window);
-    } else if (confirmsRepeat(repeats.size())) {
+    } else if (confirmsRepeat(repeats.size()) && allows(Gateway::toSubmit())) {
         m_repeating[++m_lastRequest] = repeats.size();
         Q_EMIT repeatWanted(m_lastRequest, repeats);
     }
@@ -195,6 +213,8 @@ void JobDialogs::forget()
 
 void JobDialogs::cancel(const QList<jobs::JobId> &jobs)
 {
+    if (!allows(Gateway::toOperate()))
+        return;
     for (const jobs::JobId &job : jobs)
         Q_EMIT cancelWanted(++m_lastRequest, job);
 }
@@ -206,6 +226,9 @@ void JobDialogs::openDetails(const jobs::JobId &job)
     connect(dialog, &QObject::destroyed, this, [this, dialog] { m_details.erase(dialog); });
     connect(dialog, &JobDialog::repeatWanted, this,
             [this, dialog] { prepare(repeatsOf({dialog->id()}).front(), dialog); });
+    const auto obey = [this, dialog] { dialog->refuseRepeat(m_gateway.refusal(Gateway::toSubmit())); };
+    connect(&m_gateway, &Gateway::changed, dialog, obey);
+    obey();
     followOutput(dialog);
     dialog->QDialog::show();
     look(dialog);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "gui/feeds/job_actions.h"
+#include "trust/need.h"
 
 #include <QPointer>
 #include <QTimer>
@@ -8,6 +9,7 @@
 namespace drover::gui {
 
 class ConsoleSession;
+class Gateway;
 class JobDialog;
 class JobModel;
 class OutputFeed;
@@ -22,7 +24,8 @@ class JobDialogs final : public QObject
 
 public:
     // Dialogs are children of the window and must be destroyed before this object; the arguments outlive it.
-    JobDialogs(ConsoleSession &session, const JobModel &jobs, const QueueHistory &queues, QWidget *window);
+    JobDialogs(ConsoleSession &session, const JobModel &jobs, const QueueHistory &queues, const Gateway &gateway,
+               QWidget *window);
 
     void submit();
     void cancel(const QList<jobs::JobId> &jobs);
@@ -49,6 +52,8 @@ private:
     void wire(const JobActions &actions);
     void wireOutput(const OutputFeed &feed);
     SubmitDialog *newSubmit();
+    void submitFrom(SubmitDialog *dialog, const jobs::JobSpec &spec);
+    bool allows(const trust::Need &need); // or says why not
     void prepare(const jobs::Resubmission &repeat, QWidget *asker);
     void show(const QList<Repeated> &outcomes);
     bool confirmsRepeat(qsizetype count);
@@ -67,6 +72,7 @@ private:
 
     const JobModel &m_jobs;
     const QueueHistory &m_queues;
+    const Gateway &m_gateway;
     QWidget *m_window;
     bool m_connected = false;
     int m_lastRequest = 0;

@@ -8,15 +8,17 @@
 #include "gui/pages/znodes_page.h"
 #include "gui/shell/action_registry.h"
 #include "gui/shell/command_palette.h"
+#include "gui/shell/connection_band.h"
+#include "gui/shell/connection_bar.h"
 #include "gui/shell/page_window.h"
 #include "gui/shell/shell.h"
 #include "gui/shell/status_line.h"
-#include "gui/widgets/connection_bar.h"
 #include "gui/widgets/icon.h"
 #include "gui/widgets/job_pane.h"
 #include "gui/widgets/node_view.h"
 #include "gui/widgets/notice.h"
 #include "gui/widgets/plain_text.h"
+#include "gui/window/connection_control.h"
 #include "text/name.h"
 #include "text/printable.h"
 
@@ -33,18 +35,21 @@ using Phase = SessionStatus::Phase;
 using namespace std::chrono_literals;
 
 MainWindow::MainWindow(ConsoleModels &models, ConsoleSession &session, QWidget *parent)
-    : QMainWindow(parent), m_models(models), m_dialogs(session, models.jobs, models.queues, this),
-      m_actions(new ActionRegistry(*this)), m_shell(new Shell), m_palette(new CommandPalette(*m_actions, *this)),
-      m_statusLine(new StatusLine), m_menus(new QMenuBar), m_connection(new ConnectionBar), m_notice(new Notice)
+    : QMainWindow(parent), m_models(models), m_dialogs(session, models.jobs, models.queues, m_gateway, this),
+      m_actions(new ActionRegistry(*this, m_gateway)), m_control(new ConnectionControl(*m_actions, m_gateway)),
+      m_shell(new Shell), m_palette(new CommandPalette(*m_actions, *this)), m_statusLine(new StatusLine),
+      m_menus(new QMenuBar), m_band(new ConnectionBand),
+      m_connection(new ConnectionBar(m_control->editAction(), m_control->colorMenu())), m_notice(new Notice)
 {
     m_actions->setParent(this);
+    m_control->setParent(this);
     setWindowTitle(tr("Drover Console"));
     setWindowIcon(applicationIcon());
     auto *const center = new QWidget;
     auto *const column = new QVBoxLayout(center);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
-    for (QWidget *const part : std::initializer_list<QWidget *>{m_connection, m_notice})
+    for (QWidget *const part : std::initializer_list<QWidget *>{m_band, m_connection, m_notice})
         column->addWidget(part);
     column->addWidget(m_shell, 1);
     column->addWidget(m_statusLine);
@@ -54,6 +59,7 @@ MainWindow::MainWindow(ConsoleModels &models, ConsoleSession &session, QWidget *
     makeActions();
     makePages();
     makeMenus();
+    wireControl();
     wirePages(session);
     wireSession(session);
     showStatus({});
@@ -97,8 +103,9 @@ void MainWindow::makePages()
 
 void MainWindow::makeActions()
 {
-    m_actions->add("job.submit", lineIcon(QStringLiteral("submit")), tr("&Submit a job…"), QKeySequence::New,
-                   [this] { m_dialogs.submit(); });
+    m_actions->add(
+        "job.submit", lineIcon(QStringLiteral("submit")), tr("&Submit a job…"), QKeySequence::New,
+        [this] { m_dialogs.submit(); }, Gateway::toSubmit());
     m_actions->add("window.commands", lineIcon(QStringLiteral("search")), tr("&Find what to do…"), Qt::CTRL | Qt::Key_K,
                    [this] { openPalette(); });
     m_actions->add("page.window", lineIcon(QStringLiteral("window")), tr("The page in a &window of its own, or back"),
@@ -110,13 +117,17 @@ void MainWindow::makeActions()
 
 void MainWindow::makeMenus()
 {
-    m_actions->fill(
-        *m_menus->addMenu(tr("&Console")),
-        {QStringLiteral("job.submit"), QStringLiteral("window.commands"), QString(), QStringLiteral("window.quit")});
+    QMenu *const console = m_menus->addMenu(tr("&Console"));
+    m_actions->fill(*console,
+                    {QStringLiteral("job.submit"), QStringLiteral("window.commands"), QString(),
+                     QStringLiteral("connection.edit")});
+    console->addMenu(m_control->colorMenu());
+    m_actions->fill(*console, {QString(), QStringLiteral("window.quit")});
     QMenu *const view = m_menus->addMenu(tr("&View"));
     for (Page *const page : m_shell->pages()) {
         m_actions->fill(*view, {u"page."_qs + page->name()});
         QMenu *const menu = m_menus->addMenu(page->title());
+        menu->setToolTipsVisible(true);
         menu->addActions(m_actions->of(page));
         m_pageMenus.emplace_back(page, menu);
     }
@@ -129,11 +140,22 @@ void MainWindow::makeMenus()
             menu->menuAction()->setVisible(page == current && !menu->isEmpty());
     };
     connect(m_shell, &Shell::currentChanged, this, showMenuOf);
-    connect(m_shell, &Shell::windowOpened, this, [this](PageWindow *own) {
-        own->addActions(m_actions->ofWindow());
-        new CommandPalette(*m_actions, *own);
-    });
+    connect(m_shell, &Shell::windowOpened, this, &MainWindow::furnish);
     showMenuOf(m_shell->current());
+}
+
+void MainWindow::furnish(PageWindow *own)
+{
+    own->addActions(m_actions->ofWindow());
+    new CommandPalette(*m_actions, *own);
+    connect(m_control, &ConnectionControl::lookChanged, own, &PageWindow::showLook);
+    own->showLook(m_control->look());
+}
+
+void MainWindow::wireControl()
+{
+    connect(m_control, &ConnectionControl::lookChanged, m_band, &ConnectionBand::showLook);
+    connect(m_control, &ConnectionControl::lookChanged, m_connection, &ConnectionBar::showLook);
 }
 
 // In the window that has the keyboard, with its page.
@@ -182,7 +204,6 @@ void MainWindow::wirePages(ConsoleSession &session)
         m_shell->goTo(m_jobs);
     });
     JobPane *const jobs = &m_jobs->pane();
-    connect(jobs, &JobPane::submitWanted, &m_dialogs, &JobDialogs::submit);
     connect(jobs, &JobPane::cancelWanted, &m_dialogs, &JobDialogs::cancel);
     connect(jobs, &JobPane::repeatWanted, &m_dialogs, &JobDialogs::repeat);
     connect(jobs, &JobPane::detailsWanted, &m_dialogs, &JobDialogs::openDetails);
@@ -230,6 +251,7 @@ void MainWindow::connectTo(const Target &target)
         m_models.queues.clear();
         m_znodes->openAt(jobs::Layout(target.cluster).config());
         m_shown = target;
+        m_control->use(target);
         m_lastConnected = {};
         updateTitle();
     }
@@ -269,6 +291,7 @@ void MainWindow::showState()
     m_state = state;
     m_shell->showState(state);
     m_statusLine->showState(state);
+    m_control->showState(state);
 }
 
 void MainWindow::updateTitle()
@@ -329,6 +352,7 @@ void MainWindow::saveTo(QSettings &settings) const
         settings.setValue(QStringLiteral("target/servers"), m_shown.connect);
         settings.setValue(QStringLiteral("target/cluster"), m_shown.cluster);
     }
+    m_control->saveTo(settings);
     m_shell->saveTo(settings);
 }
 
@@ -336,6 +360,7 @@ void MainWindow::restoreFrom(QSettings &settings)
 {
     restoreGeometry(settings.value(QStringLiteral("window/geometry")).toByteArray());
     setTheme(ThemeChoice(settings.value(QStringLiteral("window/theme"), int(ThemeChoice::System)).toInt()));
+    m_control->restoreFrom(settings);
     m_shell->restoreFrom(settings);
 }
 

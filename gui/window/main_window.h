@@ -1,6 +1,7 @@
 #pragma once
 
 #include "gui/shell/connection_state.h"
+#include "gui/shell/gateway.h"
 #include "gui/widgets/theme.h"
 #include "gui/window/console_models.h"
 #include "gui/window/job_dialogs.h"
@@ -18,17 +19,21 @@ namespace drover::gui {
 
 class ActionRegistry;
 class CommandPalette;
+class ConnectionBand;
 class ConnectionBar;
+class ConnectionControl;
 class JobsPage;
 class Notice;
 class OverviewPage;
 class Page;
+class PageWindow;
 class Shell;
 class StatusLine;
 class ZnodesPage;
 
 // Puts the pages together. The models hold all that they show. Requests of the user go to the session by queued slots;
-// requests about jobs go through JobDialogs. The window changes jobs only: znodes are read-only.
+// requests about jobs go through JobDialogs. The window changes jobs only: znodes are read-only. Whatever changes
+// something asks the Gateway first.
 class MainWindow final : public QMainWindow
 {
     Q_OBJECT
@@ -63,6 +68,8 @@ private:
     void makeActions();
     void makeMenus();
     void openPalette();
+    void furnish(PageWindow *own);
+    void wireControl();
     void toggleWindow();
     void makeThemeMenu(QMenu *view);
     void wirePages(ConsoleSession &session);
@@ -75,6 +82,7 @@ private:
     void showAbout();
 
     ConsoleModels &m_models;
+    Gateway m_gateway;
     JobDialogs m_dialogs;
     SessionStatus m_status;
     ConnectionState m_state; // that the pages show
@@ -85,10 +93,12 @@ private:
     QString m_clusterTrouble;
 
     ActionRegistry *m_actions;
+    ConnectionControl *m_control;
     Shell *m_shell;
     CommandPalette *m_palette;
     StatusLine *m_statusLine;
     QMenuBar *m_menus;
+    ConnectionBand *m_band;
     ConnectionBar *m_connection;
     Notice *m_notice;
     OverviewPage *m_overview = nullptr;

@@ -10,6 +10,7 @@
 #include "support/zk_server.h"
 #include "zk/client/session.h"
 
+#include <QAction>
 #include <QLabel>
 #include <QLineEdit>
 #include <QMessageBox>
@@ -121,6 +122,7 @@ struct ConsoleOfSample {
     {
         test::await(cluster.fill());
         console.window.connectTo({connect, name});
+        console.window.findChild<QAction *>(u"connection.edit"_qs)->setChecked(true);
     }
 };
 

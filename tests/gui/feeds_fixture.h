@@ -16,9 +16,13 @@ struct FeedsFixture {
     SampleCluster cluster{*writer, "default"};
     ProcessLoop consoleLoop{world};
     gui::ConsoleModels models;
+    std::shared_ptr<const trust::Credentials> credentials; // null: an open cluster
     gui::HistoryPlace history; // none unless a test sets it before it opens
     gui::ConsoleSession console{
-        consoleLoop, [this](async::Loop &, const gui::Target &) { return gui::OpenedSession{connect()}; },
+        consoleLoop,
+        [this](async::Loop &, const gui::Target &) {
+            return gui::OpenedSession{connect(), credentials};
+        },
         [this](const gui::Target &target, const QString &ofCluster) -> std::optional<history::Location> {
             return history ? history(target, ofCluster) : std::nullopt;
         }};

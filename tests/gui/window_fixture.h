@@ -5,6 +5,7 @@
 #include "gui/widgets/job_pane.h"
 #include "gui/window/main_window.h"
 
+#include <QAction>
 #include <QLabel>
 
 namespace drover::test {
@@ -13,7 +14,7 @@ namespace drover::test {
 struct WindowFixture : FeedsFixture {
     gui::MainWindow window{models, console};
 
-    WindowFixture()
+    explicit WindowFixture(bool editing = true)
     {
         gui::applyTheme(gui::ThemeChoice::Light);
         run(cluster.fill());
@@ -21,6 +22,7 @@ struct WindowFixture : FeedsFixture {
         window.show();
         window.connectTo({QStringLiteral("fake"), "default"});
         world.runFor(std::chrono::seconds(3));
+        window.findChild<QAction *>(QStringLiteral("connection.edit"))->setChecked(editing);
     }
 
     // In a label that is shown, or is on a page that is not.

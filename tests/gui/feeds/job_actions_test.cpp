@@ -1,6 +1,8 @@
 #include "core/jobs/job_cluster.h"
 #include "gui/feeds/console_session.h"
 #include "jobs/cluster/cluster_config.h"
+#include "jobs/cluster/cluster_trust.h"
+#include "jobs/events/audit_log.h"
 #include "jobs/model/array_progress.h"
 #include "support/closed_cluster.h"
 
@@ -23,6 +25,7 @@ class JobActionsTest : public QObject
 private Q_SLOTS:
     void saysWhatACancelCameTo();
     void saysEachResultInItsOwnWords();
+    void whatItCancelsIsInTheAudit();
     void submitsWhatHasEndedAgain();
     void tasksAreSubmittedAsAnArrayOfThese();
     void saysWhatCannotBeSubmittedAgain();
@@ -107,6 +110,31 @@ void JobActionsTest::saysEachResultInItsOwnWords()
     }
     QCOMPARE(texts.size(), 4);
     QVERIFY(cancelText(id, CancelResult::MarkedWithoutMaster).contains(u"start a worker"_qs));
+}
+
+// As what the command line cancels: under the name in the certificate, and signed.
+void JobActionsTest::whatItCancelsIsInTheAudit()
+{
+    test::JobCluster fake;
+    const test::ClosedCluster closed;
+    const std::shared_ptr<trust::Credentials> alice = closed.person(u"alice"_qs);
+    test::ProcessLoop loop{fake.world};
+    ConsoleSession console{loop, [&](async::Loop &, const Target &) {
+                               return OpenedSession{fake.server.connect(loop), alice};
+                           }};
+    console.open({u"fake"_qs, fake.layout.clusterName()});
+    fake.settle(3s);
+    const jobs::Cluster asAlice(fake[0], fake.layout, alice);
+    fake.run(jobs::publishCertificate(asAlice, *alice));
+    const JobId job = fake.submit();
+    console.actions().cancel(1, job);
+    fake.settle(1s);
+    const std::vector<jobs::AuditRecord> records = fake.run(jobs::readAudit(asAlice));
+    QCOMPARE(records.size(), 1u);
+    QCOMPARE(records[0].entry.action, u"job-cancelled"_qs);
+    QCOMPARE(records[0].entry.target, job.toString());
+    QCOMPARE(records[0].entry.by, u"alice"_qs);
+    QVERIFY2(records[0].isProven(), qPrintable(records[0].unproven));
 }
 
 void JobActionsTest::submitsWhatHasEndedAgain()
@@ -206,7 +234,7 @@ void JobActionsTest::eachClusterIsUsedWithItsOwnCredentials()
                            }};
     QStringList identities;
     connect(&console, &ConsoleSession::statusChanged, this,
-            [&](const SessionStatus &status) { identities.append(status.identity); });
+            [&](const SessionStatus &status) { identities.append(status.user + trust::rolesText(status.roles)); });
     for (const jobs::Layout &layout : {fake.layout, second}) {
         console.open({QStringLiteral("fake"), layout.clusterName()});
         fake.settle(3s);
@@ -222,7 +250,7 @@ void JobActionsTest::eachClusterIsUsedWithItsOwnCredentials()
             layout.job(made.queue, {jobs::QueueEntry::Class::Ready, test::JobCluster::spec().priority, made.number});
         const trust::Certificate signer = people.at(layout.clusterName())->ownCertificate();
         QCOMPARE(jobs::JobRecord::parse(fake.node(path).data).certificate, signer.serial);
-        QCOMPARE(identities.last(), signer.name + u": submit"_qs);
+        QCOMPARE(identities.last(), signer.name + u"submit"_qs);
     }
     console.close();
     QCOMPARE(identities.last(), QString());

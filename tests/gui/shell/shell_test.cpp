@@ -1,6 +1,7 @@
 #include "gui/pictures.h"
 #include "gui/shell/action_registry.h"
 #include "gui/shell/command_palette.h"
+#include "gui/shell/gateway.h"
 #include "gui/shell/page.h"
 #include "gui/shell/page_window.h"
 #include "gui/shell/rail.h"
@@ -172,7 +173,8 @@ void ShellTest::remembersThePage()
 void ShellTest::theShortcutOfAPageActsOnlyWhileItIsSeen()
 {
     Fixture f;
-    ActionRegistry actions(f.shell);
+    Gateway gateway;
+    ActionRegistry actions(f.shell, gateway);
     int acted = 0;
     QAction act;
     connect(&act, &QAction::triggered, this, [&] { ++acted; });
@@ -233,7 +235,8 @@ void ShellTest::remembersTheWindowsOfPages()
 void ShellTest::thePaletteFindsAnAction()
 {
     Fixture f;
-    ActionRegistry actions(f.shell);
+    Gateway gateway;
+    ActionRegistry actions(f.shell, gateway);
     CommandPalette palette(actions, f.shell);
     QStringList acted;
     QAction cancel(u"&Cancel job…"_qs);
@@ -270,7 +273,8 @@ void ShellTest::thePaletteFindsAnAction()
 void ShellTest::thePaletteGivesTheKeyboardBack()
 {
     Fixture f;
-    ActionRegistry actions(f.shell);
+    Gateway gateway;
+    ActionRegistry actions(f.shell, gateway);
     CommandPalette palette(actions, f.shell);
     QVERIFY(QTest::qWaitForWindowActive(&f.shell));
     f.jobs->second->setFocus();

@@ -81,7 +81,7 @@ private Q_SLOTS:
         Fixture f;
         f.server.stop();
         f.world.runFor(1s);
-        Q_EMIT f.window.findChild<JobPane *>()->submitWanted();
+        f.window.findChild<QAction *>(u"job.submit"_qs)->trigger();
         auto *const dialog = f.window.findChild<SubmitDialog *>();
         QVERIFY(dialog);
         Q_EMIT dialog->submitWanted(test::SampleCluster::spec({u"true"_qs}));

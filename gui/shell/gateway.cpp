@@ -1,0 +1,33 @@
+#include "gui/shell/gateway.h"
+
+#include "text/printable.h"
+
+namespace drover::gui {
+
+void Gateway::showState(const ConnectionState &state)
+{
+    if (state.session == m_session)
+        return;
+    m_session = state.session;
+    Q_EMIT changed();
+}
+
+void Gateway::setEditing(bool editing)
+{
+    if (editing == std::exchange(m_editing, editing))
+        return;
+    Q_EMIT changed();
+}
+
+QString Gateway::refusal(const trust::Need &need) const
+{
+    if (!m_editing)
+        return tr("The console is read-only here: switch editing on first (Ctrl+E).");
+    const bool isKnown = !m_session.user.isEmpty();
+    if (!isKnown || need.isMetBy(m_session.roles))
+        return {};
+    const QString why = text::printable(need.refusalOf(m_session.user, m_session.roles));
+    return why.first(1).toUpper() + why.mid(1) + u'.';
+}
+
+} // namespace drover::gui

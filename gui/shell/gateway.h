@@ -1,0 +1,34 @@
+#pragma once
+
+#include "gui/shell/connection_state.h"
+#include "trust/need.h"
+
+#include <QObject>
+
+namespace drover::gui {
+
+// Decides whether the user may change something now: once editing is switched on for the connection, and if the roles
+// of the credentials allow it. The registry disables actions by it, and the window asks it before it sends a request.
+class Gateway final : public QObject
+{
+    Q_OBJECT
+
+public:
+    void showState(const ConnectionState &state);
+    void setEditing(bool editing);
+    bool isEditing() const { return m_editing; }
+    // What the console's actions need, as those of the command line.
+    static trust::Need toSubmit() { return {.role = trust::Role::Submit, .signs = trust::Need::Signs}; }
+    static trust::Need toOperate() { return {.role = trust::Role::Operate}; }
+    // Why that cannot be done now, and what helps; empty: it can.
+    QString refusal(const trust::Need &need) const;
+
+Q_SIGNALS:
+    void changed();
+
+private:
+    SessionStatus m_session;
+    bool m_editing = false;
+};
+
+} // namespace drover::gui

@@ -1,0 +1,58 @@
+#pragma once
+
+#include "gui/shell/connection_color.h"
+#include "gui/shell/known_connections.h"
+
+#include <QObject>
+
+#include <memory>
+
+class QAction;
+class QMenu;
+
+namespace drover::gui {
+
+class ActionRegistry;
+struct ConnectionState;
+class Gateway;
+
+// What the user chooses for the connection that is shown: whether it may be edited, and its colour. Both are
+// remembered for each connection.
+class ConnectionControl final : public QObject
+{
+    Q_OBJECT
+
+public:
+    // Both outlive it.
+    ConnectionControl(ActionRegistry &actions, Gateway &gateway);
+    ~ConnectionControl() override;
+
+    QAction *editAction() const { return m_edit; }
+    QMenu *colorMenu() const { return m_colors.get(); }
+    const ConnectionLook &look() const { return m_look; }
+    void use(const Target &target); // is shown from now on
+    void showState(const ConnectionState &state);
+
+    void saveTo(QSettings &settings) const;
+    void restoreFrom(QSettings &settings);
+
+Q_SIGNALS:
+    void lookChanged(const drover::gui::ConnectionLook &look);
+
+private:
+    void makeColors(ActionRegistry &actions);
+    void edit(bool editing);
+    void choose(ConnectionColor color);
+    void showChoice();
+    void setLook(const ConnectionLook &look);
+
+    Gateway &m_gateway;
+    KnownConnections m_known;
+    Connection *m_shown = nullptr; // the first that is known; null: none is shown
+    ConnectionLook m_look;
+    QAction *m_edit;
+    std::unique_ptr<QMenu> m_colors;
+    QList<QAction *> m_colorActions; // in the order of AllConnectionColors
+};
+
+} // namespace drover::gui
