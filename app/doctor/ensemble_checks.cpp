@@ -11,7 +11,7 @@ namespace drover::app {
 using namespace std::chrono_literals;
 using std::chrono::milliseconds;
 using Level = Finding::Level;
-using Role = ServerReport::Role;
+using Role = zk::ServerReport::Role;
 
 namespace {
 
@@ -25,7 +25,7 @@ const QString Restart = QStringLiteral("change it in the configuration of every 
 std::set<qint64> valuesOf(const EnsembleView &view, const char *name)
 {
     std::set<qint64> values;
-    for (const ServerReport &report : view.reports) {
+    for (const zk::ServerReport &report : view.reports) {
         if (const std::optional<qint64> value = report.number("conf", name); value && report.serves())
             values.insert(*value);
     }
@@ -45,7 +45,7 @@ Finding unknown(const QString &subject, const QString &advice)
     return {Level::Unknown, subject, QStringLiteral("cannot be seen from outside"), advice};
 }
 
-Finding aboutMembers(const EnsembleView &view, const Membership &membership)
+Finding aboutMembers(const EnsembleView &view, const zk::Membership &membership)
 {
     const QString subject = QStringLiteral("ensemble");
     const int named = static_cast<int>(view.reports.size());
@@ -67,14 +67,14 @@ Finding aboutMembers(const EnsembleView &view, const Membership &membership)
 Findings aboutBelonging(const EnsembleView &view)
 {
     Findings findings;
-    std::vector<Membership> different;
+    std::vector<zk::Membership> different;
     bool isAlone = false;
-    for (const ServerReport &report : view.reports) {
+    for (const zk::ServerReport &report : view.reports) {
         const auto conf = report.answers.find("conf");
         isAlone = isAlone || report.role == Role::Standalone;
         if (conf == report.answers.end() || !report.serves())
             continue;
-        const std::optional<Membership> said = Membership::in(conf->second);
+        const std::optional<zk::Membership> said = zk::Membership::in(conf->second);
         if (said && std::find(different.begin(), different.end(), *said) == different.end())
             different.push_back(*said);
     }
@@ -100,7 +100,7 @@ Findings aboutBelonging(const EnsembleView &view)
 Finding aboutVersions(const EnsembleView &view)
 {
     std::set<QString> versions;
-    for (const ServerReport &report : view.reports) {
+    for (const zk::ServerReport &report : view.reports) {
         if (report.serves())
             versions.insert(report.version());
     }
@@ -114,7 +114,7 @@ Finding aboutVersions(const EnsembleView &view)
 Finding aboutWords(const EnsembleView &view)
 {
     std::set<QByteArray> forbidden;
-    for (const ServerReport &report : view.reports)
+    for (const zk::ServerReport &report : view.reports)
         forbidden.insert(report.forbidden.begin(), report.forbidden.end());
     const QString subject = QStringLiteral("4lw.commands.whitelist");
     if (forbidden.empty())
@@ -204,7 +204,7 @@ Finding aboutSessions(const EnsembleView &view)
 Findings aboutTheRest(const EnsembleView &view, bool isEnsemble)
 {
     qint64 most = 0;
-    for (const ServerReport &report : view.reports)
+    for (const zk::ServerReport &report : view.reports)
         most = std::max(most, report.number("conf", "dataDirSize").value_or(0));
     const QString data = most > 0 ? QStringLiteral("; its data takes %1 now").arg(text::formatSize(most)) : QString();
     Findings findings{
@@ -234,13 +234,13 @@ Findings aboutTheRest(const EnsembleView &view, bool isEnsemble)
 Findings checkEnsemble(const EnsembleView &view)
 {
     Findings findings;
-    for (const ServerReport &report : view.reports)
+    for (const zk::ServerReport &report : view.reports)
         findings.append(findingOf(report));
     const bool isServed =
         std::any_of(view.reports.begin(), view.reports.end(), [](const auto &report) { return report.serves(); });
     if (!isServed)
         return findings;
-    const std::optional<Membership> membership = membershipOf(view.reports, view.config);
+    const std::optional<zk::Membership> membership = zk::membershipOf(view.reports, view.config);
     const Findings belonging = aboutBelonging(view);
     findings += belonging;
     if (membership)

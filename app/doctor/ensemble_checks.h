@@ -7,7 +7,7 @@ namespace drover::app {
 
 // What clients can learn of an ensemble.
 struct EnsembleView {
-    std::vector<ServerReport> reports; // with srvr, mntr and conf
+    std::vector<zk::ServerReport> reports; // with srvr, mntr and conf
     QByteArray config; // of /zookeeper/config; empty: unknown
     std::chrono::milliseconds sessionTimeout; // that the workers ask for
 };

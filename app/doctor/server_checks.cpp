@@ -3,13 +3,13 @@
 namespace drover::app {
 
 using Level = Finding::Level;
-using Role = ServerReport::Role;
+using Role = zk::ServerReport::Role;
 
 namespace {
 
 constexpr double SlowAverage = 50; // milliseconds a request
 
-QString adviceFor(const ServerReport &report)
+QString adviceFor(const zk::ServerReport &report)
 {
     switch (report.role) {
     case Role::NotServing:
@@ -27,7 +27,7 @@ QString adviceFor(const ServerReport &report)
 
 } // namespace
 
-Finding findingOf(const ServerReport &report)
+Finding findingOf(const zk::ServerReport &report)
 {
     const QString subject = QStringLiteral("ZooKeeper ") + report.address.toString();
     if (!report.serves())
@@ -35,7 +35,7 @@ Finding findingOf(const ServerReport &report)
                 adviceFor(report)};
     const double average = report.latency().value_or(0);
     const QString what = QStringLiteral("%1, version %2, %3 ms a request on average")
-                             .arg(roleName(report.role), report.version(), QString::number(average, 'f', 1));
+                             .arg(zk::roleName(report.role), report.version(), QString::number(average, 'f', 1));
     if (average > SlowAverage)
         return {Level::Warning, subject, what, QStringLiteral("look at its disk: every write waits for it")};
     return {Level::Ok, subject, what};
@@ -44,9 +44,10 @@ Finding findingOf(const ServerReport &report)
 async::Task<Findings> checkServers(async::Loop &loop, QString connectString)
 {
     const QByteArrayList words{"srvr"};
-    const std::vector<ServerReport> reports = co_await askServers(loop, zk::parseConnectString(connectString), words);
+    const std::vector<zk::ServerReport> reports =
+        co_await zk::askServers(loop, zk::parseConnectString(connectString), words);
     Findings findings;
-    for (const ServerReport &report : reports)
+    for (const zk::ServerReport &report : reports)
         findings.append(findingOf(report));
     co_return findings;
 }

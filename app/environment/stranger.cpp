@@ -8,12 +8,6 @@ namespace drover::app {
 
 using namespace std::chrono_literals;
 
-QString anotherProgram(const QByteArray &answer)
-{
-    return QStringLiteral("is the port of another program, which answers \"%1\"")
-        .arg(QString::fromLatin1(answer.left(40).split('\n').first().trimmed()));
-}
-
 async::Task<QString> strangerAmong(async::Loop &loop, zk::ServerList servers)
 {
     for (const zk::ServerAddress &server : servers) {
@@ -21,7 +15,7 @@ async::Task<QString> strangerAmong(async::Loop &loop, zk::ServerList servers)
             const QByteArray answer =
                 co_await async::orTimeout(loop, zk::fourLetterWord(server.host, server.port, "srvr"), 1s);
             if (!answer.isEmpty() && !zk::isOfZooKeeper(answer))
-                co_return QStringLiteral("%1 %2").arg(server.toString(), anotherProgram(answer));
+                co_return QStringLiteral("%1 %2").arg(server.toString(), zk::anotherProgram(answer));
         } catch (const zk::NoAnswer &) {
         } catch (const async::Timeout &) {
         }

@@ -6,9 +6,6 @@
 
 namespace drover::app {
 
-// Says of an address that its answer is not ZooKeeper's: "is the port of another program, which answers ..."
-QString anotherProgram(const QByteArray &answer);
-
 // The first of these addresses at which a program answers that is not a ZooKeeper server, and what it answers. Empty:
 // none does within a second each.
 async::Task<QString> strangerAmong(async::Loop &loop, zk::ServerList servers);

@@ -12,7 +12,8 @@ async::Task<int> execute(Context &context)
     const std::chrono::milliseconds sessionTimeout =
         context.arguments().duration("session-timeout", Context::DefaultSessionTimeout);
     const QByteArrayList words{"srvr", "mntr", "conf"};
-    const std::vector<ServerReport> reports = co_await askServers(context.loop(), context.requireServers(), words);
+    const std::vector<zk::ServerReport> reports =
+        co_await zk::askServers(context.loop(), context.requireServers(), words);
     const QByteArray config = co_await configBeside(context, reports);
     co_return tellFindings(context.out(), checkEnsemble({reports, config, sessionTimeout}));
 }

@@ -7,8 +7,6 @@ namespace drover::app {
 
 namespace {
 
-using Role = ServerReport::Role;
-
 const QList<Column> Columns{
     {"server", "SERVER"},
     {"role", "ROLE"},
@@ -21,19 +19,10 @@ const QList<Column> Columns{
     {"trouble", "TROUBLE", Column::Kind::Text, true},
 };
 
-// The last transaction that any server knows: they are asked at about the same time.
-quint64 newestOf(const std::vector<ServerReport> &reports)
-{
-    quint64 newest = 0;
-    for (const ServerReport &report : reports)
-        newest = std::max(newest, report.serves() ? report.zxid().value_or(0) : 0);
-    return newest;
-}
-
-QJsonObject rowOf(const ServerReport &report, quint64 newest)
+QJsonObject rowOf(const zk::ServerReport &report, quint64 newest)
 {
     QJsonObject row{{QStringLiteral("server"), report.address.toString()},
-                    {QStringLiteral("role"), roleName(report.role)}};
+                    {QStringLiteral("role"), zk::roleName(report.role)}};
     if (!report.version().isEmpty())
         row.insert(QStringLiteral("version"), report.version());
     if (const std::optional<double> latency = report.latency())
@@ -42,17 +31,16 @@ QJsonObject rowOf(const ServerReport &report, quint64 newest)
         row.insert(QStringLiteral("connections"), *connections);
     if (const std::optional<qint64> watches = report.number("mntr", "zk_watch_count"))
         row.insert(QStringLiteral("watches"), *watches);
-    if (const std::optional<quint64> zxid = report.zxid()) {
+    if (const std::optional<quint64> zxid = report.zxid())
         row.insert(QStringLiteral("zxid"), QStringLiteral("0x%1").arg(*zxid, 0, 16));
-        if (*zxid >> 32 == newest >> 32) // its upper half is the epoch of a leader
-            row.insert(QStringLiteral("lag"), static_cast<qint64>(newest - std::min(newest, *zxid)));
-    }
+    if (const std::optional<qint64> lag = report.lagBehind(newest))
+        row.insert(QStringLiteral("lag"), *lag);
     if (!report.trouble.isEmpty())
         row.insert(QStringLiteral("trouble"), report.trouble);
     return row;
 }
 
-QString textOf(const Majority &majority)
+QString textOf(const zk::Majority &majority)
 {
     const QString voters = text::formatCount(majority.voters, "server", "servers");
     if (!majority.isServed)
@@ -67,12 +55,13 @@ QString textOf(const Majority &majority)
 async::Task<int> execute(Context &context)
 {
     const QByteArrayList words{"srvr", "mntr", "conf"};
-    const std::vector<ServerReport> reports = co_await askServers(context.loop(), context.requireServers(), words);
+    const std::vector<zk::ServerReport> reports =
+        co_await zk::askServers(context.loop(), context.requireServers(), words);
     const QByteArray config = co_await configBeside(context, reports);
-    const Majority majority = majorityOf(reports, membershipOf(reports, config));
+    const zk::Majority majority = zk::majorityOf(reports, zk::membershipOf(reports, config));
     QList<QJsonObject> rows;
-    for (const ServerReport &report : reports)
-        rows.append(rowOf(report, newestOf(reports)));
+    for (const zk::ServerReport &report : reports)
+        rows.append(rowOf(report, zk::newestZxid(reports)));
     context.out().list("servers", Columns, rows,
                        {{QStringLiteral("voters"), majority.voters},
                         {QStringLiteral("serving"), majority.serving},

@@ -63,6 +63,12 @@ bool isOfZooKeeper(const QByteArray &answer)
     return answer.toLower().contains("zookeeper") || isRefusedByWhitelist(answer);
 }
 
+QString anotherProgram(const QByteArray &answer)
+{
+    return QStringLiteral("is the port of another program, which answers \"%1\"")
+        .arg(QString::fromLatin1(answer.left(40).split('\n').first().trimmed()));
+}
+
 bool isRefusedByWhitelist(const QByteArray &answer)
 {
     return answer.contains("not in the whitelist");

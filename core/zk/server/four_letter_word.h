@@ -27,6 +27,8 @@ async::Task<QByteArray> fourLetterWord(QString host, quint16 port, QByteArray wo
 
 // Whether a ZooKeeper server has given this answer to srvr.
 bool isOfZooKeeper(const QByteArray &answer);
+// Says of an address that its answer is not ZooKeeper's: "is the port of another program, which answers ..."
+QString anotherProgram(const QByteArray &answer);
 // Whether it says that the word is missing in its whitelist.
 bool isRefusedByWhitelist(const QByteArray &answer);
 

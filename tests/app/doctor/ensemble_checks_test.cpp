@@ -6,16 +6,16 @@ using namespace drover;
 using namespace drover::app;
 using namespace std::chrono_literals;
 using Level = Finding::Level;
-using Role = ServerReport::Role;
+using Role = zk::ServerReport::Role;
 
 namespace {
 
 const QByteArray Three("membership: \nserver.1=a:1:2:participant\nserver.2=b:1:2:participant\n"
                        "server.3=c:1:2:participant\nversion=0\n");
 
-ServerReport server(Role role, const QByteArray &conf = Three)
+zk::ServerReport server(Role role, const QByteArray &conf = Three)
 {
-    ServerReport report{.address = {QStringLiteral("zk"), 2181}, .role = role};
+    zk::ServerReport report{.address = {QStringLiteral("zk"), 2181}, .role = role};
     report.answers = {
         {"srvr", "Zookeeper version: 3.8.0-x\nLatency min/avg/max: 0/1.5/9\nZxid: 0x100000009\n"},
         {"mntr", "zk_synced_followers\t2\n"},
@@ -23,7 +23,7 @@ ServerReport server(Role role, const QByteArray &conf = Three)
     return report;
 }
 
-std::vector<ServerReport> three()
+std::vector<zk::ServerReport> three()
 {
     return {server(Role::Leader), server(Role::Follower), server(Role::Follower)};
 }
@@ -41,7 +41,7 @@ Finding about(const EnsembleView &view, const char *subject)
 Finding afterChange(const char *subject, const char *from, const char *to)
 {
     EnsembleView view{three(), {}, 10s};
-    for (ServerReport &report : view.reports)
+    for (zk::ServerReport &report : view.reports)
         report.answers["conf"].replace(from, to);
     return about(view, subject);
 }
@@ -109,7 +109,7 @@ private Q_SLOTS:
 
     void aStandaloneServerIsNoEnsemble()
     {
-        const ServerReport alone = server(Role::Standalone, {});
+        const zk::ServerReport alone = server(Role::Standalone, {});
         QVERIFY(about({{alone}, {}, 10s}, "ensemble").level == Level::Warning);
         QVERIFY(about({{alone, alone}, {}, 10s}, "ensemble").level == Level::Problem);
         QCOMPARE(about({{alone}, {}, 10s}, "db.autocreate").subject, QStringLiteral("(none)"));
@@ -118,7 +118,7 @@ private Q_SLOTS:
     void whatMayNotBeAskedIsUnknown()
     {
         EnsembleView view{three(), Three, 10s};
-        for (ServerReport &report : view.reports) {
+        for (zk::ServerReport &report : view.reports) {
             report.answers.erase("conf");
             report.forbidden = {"conf", "mntr"};
         }
@@ -132,38 +132,38 @@ private Q_SLOTS:
 
     void theMajorityCountsWhoServes()
     {
-        const std::optional<Membership> members = Membership::in(Three);
-        Majority majority = majorityOf(three(), members);
+        const std::optional<zk::Membership> members = zk::Membership::in(Three);
+        zk::Majority majority = zk::majorityOf(three(), members);
         QCOMPARE(majority.mayFail(), 1);
-        std::vector<ServerReport> reports = three();
+        std::vector<zk::ServerReport> reports = three();
         reports[1].role = Role::Silent; // the leader still counts it
-        majority = majorityOf(reports, members);
+        majority = zk::majorityOf(reports, members);
         QCOMPARE(majority.serving, 2);
         QVERIFY(majority.isServed && majority.mayFail() == 0);
         reports[0].role = Role::Silent; // the other has not noticed
-        QVERIFY(!majorityOf(reports, members).isServed);
-        const Majority byLeader = majorityOf({server(Role::Leader)}, members);
+        QVERIFY(!zk::majorityOf(reports, members).isServed);
+        const zk::Majority byLeader = zk::majorityOf({server(Role::Leader)}, members);
         QVERIFY(byLeader.serving == 3 && byLeader.isServed);
-        const Majority byFollower = majorityOf({server(Role::Follower)}, members);
+        const zk::Majority byFollower = zk::majorityOf({server(Role::Follower)}, members);
         QVERIFY(byFollower.serving == 1 && byFollower.isServed && byFollower.mayFail() == 0);
     }
 
     // Any program may answer at such a port.
     void hostileAnswersAreBounded()
     {
-        ServerReport report =
+        zk::ServerReport report =
             server(Role::Leader, "server.1=a:1:2:participant\n" + QByteArray("server.2=b\n").repeated(90'000));
         report.answers["srvr"] =
             "Zookeeper version: " + QByteArray(500'000, 'x') + "\nLatency min/avg/max: x\nZxid: -1\n";
         report.answers["mntr"] = "zk_synced_followers\t9223372036854775807\n";
         QVERIFY(report.version().size() <= 100);
         QVERIFY(!report.latency() && !report.zxid());
-        const Majority majority = majorityOf({report}, membershipOf({report}, {}));
+        const zk::Majority majority = zk::majorityOf({report}, zk::membershipOf({report}, {}));
         QVERIFY(majority.voters <= 100 && majority.serving <= 100);
         for (const Finding &finding : checkEnsemble({{report}, {}, 10s}))
             QVERIFY2(finding.what.size() < 1'000, qPrintable(finding.subject));
         report.answers["mntr"] = "zk_synced_followers\t-9223372036854775808\n";
-        QCOMPARE(majorityOf({report}, Membership::in(Three)).serving, 1);
+        QCOMPARE(zk::majorityOf({report}, zk::Membership::in(Three)).serving, 1);
     }
 };
 
