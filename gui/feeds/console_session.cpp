@@ -31,9 +31,9 @@ ConsoleSession::~ConsoleSession()
     close();
 }
 
-std::array<Feed *, 8> ConsoleSession::feeds()
+std::array<Feed *, 9> ConsoleSession::feeds()
 {
-    return {&m_znodes, &m_jobs, &m_workers, &m_locks, &m_past, &m_actions, &m_master, &m_output};
+    return {&m_znodes, &m_jobs, &m_workers, &m_locks, &m_past, &m_actions, &m_master, &m_output, &m_ensemble};
 }
 
 void ConsoleSession::open(const Target &target)

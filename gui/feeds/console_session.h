@@ -1,5 +1,6 @@
 #pragma once
 
+#include "gui/feeds/ensemble_feed.h"
 #include "gui/feeds/job_actions.h"
 #include "gui/feeds/job_feed.h"
 #include "gui/feeds/lock_feed.h"
@@ -41,6 +42,7 @@ public:
     MasterFeed &master() { return m_master; }
     OutputFeed &output() { return m_output; }
     PastJobs &past() { return m_past; }
+    EnsembleFeed &ensemble() { return m_ensemble; }
 
 public Q_SLOTS:
     void open(const drover::gui::Target &target);
@@ -62,7 +64,7 @@ private:
     void endSession();
     void report(SessionStatus::Phase phase, const QString &trouble = {});
     void explainSilence();
-    std::array<Feed *, 8> feeds();
+    std::array<Feed *, 9> feeds();
 
     async::Loop &m_loop;
     SessionSource m_source;
@@ -75,6 +77,7 @@ private:
     JobActions m_actions{m_past};
     MasterFeed m_master;
     OutputFeed m_output;
+    EnsembleFeed m_ensemble;
     std::unique_ptr<zk::Client> m_zk;
     async::Timer m_patience;
     std::unique_ptr<async::TaskGroup> m_tasks;

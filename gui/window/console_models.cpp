@@ -10,6 +10,8 @@ void connectModels(ConsoleModels &models, ConsoleSession &session)
     wire(&session.jobs(), &JobFeed::loadsChanged, &models.workers, &WorkerModel::showLoads);
     wire(&session.workers(), &WorkerFeed::changed, &models.workers, &WorkerModel::show);
     wire(&session.locks(), &LockFeed::changed, &models.locks, &LockModel::show);
+    wire(&session.ensemble(), &EnsembleFeed::changed, &models.ensemble, &EnsembleModel::show);
+    wire(&session.ensemble(), &EnsembleFeed::changed, &models.ensembleHistory, &EnsembleHistory::show);
     wire(&session.znodes(), &ZnodeFeed::listed, &models.znodes, &ZnodeModel::showListing);
     wire(&session.znodes(), &ZnodeFeed::statsRead, &models.znodes, &ZnodeModel::showStats);
     wire(&models.znodes, &ZnodeModel::openWanted, &session.znodes(), &ZnodeFeed::open);

@@ -1,6 +1,8 @@
 #pragma once
 
 #include "gui/feeds/console_session.h"
+#include "gui/models/ensemble/ensemble_history.h"
+#include "gui/models/ensemble/ensemble_model.h"
 #include "gui/models/job_model.h"
 #include "gui/models/lock_model.h"
 #include "gui/models/queue_history.h"
@@ -15,6 +17,8 @@ struct ConsoleModels {
     JobModel jobs;
     WorkerModel workers;
     LockModel locks;
+    EnsembleModel ensemble;
+    EnsembleHistory ensembleHistory;
     QueueHistory queues;
 };
 

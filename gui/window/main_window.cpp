@@ -1,5 +1,6 @@
 #include "gui/window/main_window.h"
 
+#include "gui/pages/ensemble/ensemble_page.h"
 #include "gui/pages/jobs_page.h"
 #include "gui/pages/locks_page.h"
 #include "gui/pages/overview_page.h"
@@ -93,6 +94,7 @@ void MainWindow::makePages()
     m_shell->addPage(new LocksPage(m_models.locks, *m_actions));
     m_znodes = new ZnodesPage(m_models.znodes, *m_actions);
     m_shell->addPage(m_znodes);
+    m_shell->addPage(new EnsemblePage(m_models.ensemble, m_models.ensembleHistory, *m_actions));
     int number = 0;
     for (Page *const page : m_shell->pages()) {
         const QKeySequence key = ++number <= 9 ? QKeySequence(Qt::CTRL | Qt::Key(Qt::Key_0 + number)) : QKeySequence();

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "gui/sample_cluster.h"
+#include "gui/servers.h"
 #include "gui/window/console_models.h"
 #include "support/fake/fake_session.h"
 #include "support/run_task.h"
@@ -27,14 +28,17 @@ struct FeedsFixture {
             return history ? history(target, ofCluster) : std::nullopt;
         }};
     QList<gui::SessionStatus> statuses;
+    std::vector<zk::ServerReport> servers = threeServers(); // as they answer the ensemble's feed
 
     FeedsFixture()
     {
+        console.ensemble().setAsk([this](async::Loop &, zk::ServerList, QByteArrayList) { return answers(); });
         gui::connectModels(models, console);
         QObject::connect(&console, &gui::ConsoleSession::statusChanged,
                          [this](const gui::SessionStatus &status) { statuses.append(status); });
     }
 
+    async::Task<std::vector<zk::ServerReport>> answers() const { co_return servers; }
     std::unique_ptr<zk::Client> connect() { return server.connect(consoleLoop); }
 
     template <typename T>
