@@ -19,6 +19,8 @@ ConsoleSession::ConsoleSession(async::Loop &loop, SessionSource source, HistoryP
     : m_loop(loop), m_source(std::move(source)), m_past(std::move(history))
 {
     connect(&m_past, &PastJobs::changed, &m_jobs, &JobFeed::showPast);
+    connect(&m_locks, &LockFeed::changed, &m_events, &EventsFeed::showLocks);
+    connect(&m_ensemble, &EnsembleFeed::changed, &m_events, &EventsFeed::showEnsemble);
     connect(&m_jobs, &JobFeed::archived, &m_past, &PastJobs::lookAgain);
     for (Feed *feed : feeds()) {
         connect(feed, &Feed::troubled, this, [this](const QString &trouble) { report(m_status.phase, trouble); });
@@ -31,9 +33,10 @@ ConsoleSession::~ConsoleSession()
     close();
 }
 
-std::array<Feed *, 9> ConsoleSession::feeds()
+std::array<Feed *, 10> ConsoleSession::feeds()
 {
-    return {&m_znodes, &m_jobs, &m_workers, &m_locks, &m_past, &m_actions, &m_master, &m_output, &m_ensemble};
+    return {&m_znodes,  &m_jobs,   &m_workers, &m_locks,    &m_past,
+            &m_actions, &m_master, &m_output,  &m_ensemble, &m_events};
 }
 
 void ConsoleSession::open(const Target &target)

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "gui/feeds/ensemble_feed.h"
+#include "gui/feeds/events_feed.h"
 #include "gui/feeds/job_actions.h"
 #include "gui/feeds/job_feed.h"
 #include "gui/feeds/lock_feed.h"
@@ -43,6 +44,7 @@ public:
     OutputFeed &output() { return m_output; }
     PastJobs &past() { return m_past; }
     EnsembleFeed &ensemble() { return m_ensemble; }
+    EventsFeed &events() { return m_events; }
 
 public Q_SLOTS:
     void open(const drover::gui::Target &target);
@@ -64,7 +66,7 @@ private:
     void endSession();
     void report(SessionStatus::Phase phase, const QString &trouble = {});
     void explainSilence();
-    std::array<Feed *, 9> feeds();
+    std::array<Feed *, 10> feeds();
 
     async::Loop &m_loop;
     SessionSource m_source;
@@ -78,6 +80,7 @@ private:
     MasterFeed m_master;
     OutputFeed m_output;
     EnsembleFeed m_ensemble;
+    EventsFeed m_events;
     std::unique_ptr<zk::Client> m_zk;
     async::Timer m_patience;
     std::unique_ptr<async::TaskGroup> m_tasks;

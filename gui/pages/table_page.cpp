@@ -40,7 +40,7 @@ QHBoxLayout *TablePage::layOut(const QString &filterTitle, QWidget *above)
     m_filter->setClearButtonEnabled(true);
     m_filter->setMaximumWidth(fontMetrics().averageCharWidth() * 36);
     connect(m_filter, &QLineEdit::textChanged, this, [this](const QString &text) {
-        m_table->filter(text.trimmed());
+        filterBy(text.trimmed());
         sayWhyEmpty();
     });
     auto *const focus = new QAction(lineIcon(QStringLiteral("search")), filterTitle, this);
@@ -82,6 +82,22 @@ void TablePage::sayWhenEmpty(const QString &text)
 {
     m_whenEmpty = text;
     sayWhyEmpty();
+}
+
+void TablePage::filterBy(const QString &text)
+{
+    m_table->filter(text);
+}
+
+bool TablePage::select(const QString &text)
+{
+    const QAbstractItemModel &rows = *m_table->model();
+    const QModelIndexList found = rows.match(rows.index(0, 0), Qt::DisplayRole, text, 1, Qt::MatchExactly);
+    if (found.isEmpty())
+        return false;
+    m_table->setCurrentIndex(found.front());
+    m_table->scrollTo(found.front());
+    return true;
 }
 
 void TablePage::sayWhyEmpty()

@@ -20,6 +20,8 @@ class TablePage : public Page
 
 public:
     TableView &table() const { return *m_table; }
+    // Selects the row whose first cell is that text. False: there is none.
+    bool select(const QString &text);
     void showState(const ConnectionState &state) override;
     void saveTo(QSettings &settings) const override;
     void restoreFrom(const QSettings &settings) override;
@@ -37,6 +39,8 @@ protected:
     // What an empty table says while nothing is wrong with the connection.
     virtual QString whenEmpty(const ConnectionState &state) const = 0;
     virtual void sayWhenEmpty(const QString &text);
+    // What the text of the field does; by default it filters the cells.
+    virtual void filterBy(const QString &text);
 
     QWidget *mainPart() const override;
     void activate() override;

@@ -12,6 +12,9 @@ void connectModels(ConsoleModels &models, ConsoleSession &session)
     wire(&session.locks(), &LockFeed::changed, &models.locks, &LockModel::show);
     wire(&session.ensemble(), &EnsembleFeed::changed, &models.ensemble, &EnsembleModel::show);
     wire(&session.ensemble(), &EnsembleFeed::changed, &models.ensembleHistory, &EnsembleHistory::show);
+    wire(&session.events(), &EventsFeed::happened, &models.events, &EventModel::add);
+    wire(&session.events(), &EventsFeed::forgotten, &models.events, &EventModel::clear);
+    wire(&session.events(), &EventsFeed::happened, &models.subscriptions, &Subscriptions::look);
     wire(&session.znodes(), &ZnodeFeed::listed, &models.znodes, &ZnodeModel::showListing);
     wire(&session.znodes(), &ZnodeFeed::statsRead, &models.znodes, &ZnodeModel::showStats);
     wire(&models.znodes, &ZnodeModel::openWanted, &session.znodes(), &ZnodeFeed::open);

@@ -3,6 +3,8 @@
 #include "gui/feeds/console_session.h"
 #include "gui/models/ensemble/ensemble_history.h"
 #include "gui/models/ensemble/ensemble_model.h"
+#include "gui/models/events/event_model.h"
+#include "gui/models/events/subscriptions.h"
 #include "gui/models/job_model.h"
 #include "gui/models/lock_model.h"
 #include "gui/models/queue_history.h"
@@ -19,6 +21,8 @@ struct ConsoleModels {
     LockModel locks;
     EnsembleModel ensemble;
     EnsembleHistory ensembleHistory;
+    EventModel events;
+    Subscriptions subscriptions;
     QueueHistory queues;
 };
 

@@ -1,6 +1,7 @@
 #include "gui/window/main_window.h"
 
 #include "gui/pages/ensemble/ensemble_page.h"
+#include "gui/pages/events/events_page.h"
 #include "gui/pages/jobs_page.h"
 #include "gui/pages/locks_page.h"
 #include "gui/pages/overview_page.h"
@@ -20,6 +21,7 @@
 #include "gui/widgets/notice.h"
 #include "gui/widgets/plain_text.h"
 #include "gui/window/connection_control.h"
+#include "gui/window/event_links.h"
 #include "text/name.h"
 #include "text/printable.h"
 
@@ -58,7 +60,7 @@ MainWindow::MainWindow(ConsoleModels &models, ConsoleSession &session, QWidget *
     setMenuBar(m_menus);
 
     makeActions();
-    makePages();
+    makePages(session);
     makeMenus();
     wireControl();
     wirePages(session);
@@ -83,7 +85,7 @@ void MainWindow::closeDialogs()
 }
 
 // In the order of the rail.
-void MainWindow::makePages()
+void MainWindow::makePages(ConsoleSession &session)
 {
     m_overview = new OverviewPage(m_models.jobs, m_models.queues, m_models.workers, m_models.locks);
     m_shell->addPage(m_overview);
@@ -94,6 +96,11 @@ void MainWindow::makePages()
     m_shell->addPage(new LocksPage(m_models.locks, *m_actions));
     m_znodes = new ZnodesPage(m_models.znodes, *m_actions);
     m_shell->addPage(m_znodes);
+    auto *const events = new EventsPage(m_models.events, m_models.subscriptions, *m_actions);
+    m_shell->addPage(events);
+    auto *const links = new EventLinks(*events, m_models.subscriptions, session.events(), *m_shell);
+    connect(links, &EventLinks::said, m_statusLine, &StatusLine::say);
+    connect(links, &EventLinks::jobWanted, &m_dialogs, &JobDialogs::openDetails);
     m_shell->addPage(new EnsemblePage(m_models.ensemble, m_models.ensembleHistory, *m_actions));
     int number = 0;
     for (Page *const page : m_shell->pages()) {
@@ -356,6 +363,7 @@ void MainWindow::saveTo(QSettings &settings) const
     }
     m_control->saveTo(settings);
     m_shell->saveTo(settings);
+    m_models.subscriptions.saveTo(settings);
 }
 
 void MainWindow::restoreFrom(QSettings &settings)
@@ -364,6 +372,7 @@ void MainWindow::restoreFrom(QSettings &settings)
     setTheme(ThemeChoice(settings.value(QStringLiteral("window/theme"), int(ThemeChoice::System)).toInt()));
     m_control->restoreFrom(settings);
     m_shell->restoreFrom(settings);
+    m_models.subscriptions.restoreFrom(settings);
 }
 
 Target MainWindow::lastTarget(const QSettings &settings)

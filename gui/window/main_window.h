@@ -64,7 +64,7 @@ Q_SIGNALS:
     void closeWanted();
 
 private:
-    void makePages();
+    void makePages(ConsoleSession &session);
     void makeActions();
     void makeMenus();
     void openPalette();

@@ -97,6 +97,7 @@ void EventFeed::follow(std::unique_ptr<EventSource> source, bool isNew)
         followed->changed = true;
         m_changed.set();
     };
+    ++m_watches;
     m_following.spawn(recipes::followChildren(m_cluster.zk, followed->source->path, onChange));
 }
 
@@ -130,6 +131,7 @@ async::Task<void> EventFeed::followNames(zk::Path directory,
         }
         listed = true;
     };
+    ++m_watches;
     co_await recipes::followChildren(m_cluster.zk, std::move(directory), onChange);
 }
 
@@ -146,6 +148,7 @@ async::Task<void> EventFeed::followNode(zk::Path path, bool isNew, Compare compa
         if (std::exchange(tells, true))
             std::for_each(events.begin(), events.end(), [this](const Event &event) { note(event); });
     };
+    ++m_watches;
     co_await recipes::followData(m_cluster.zk, std::move(path), onData);
 }
 

@@ -30,6 +30,8 @@ public:
     // Runs as long as the session lives. Throws SessionLost and AccessDenied.
     async::Task<void> run();
 
+    int watches() const { return m_watches; }
+
 private:
     struct Followed;
     using Compare = std::function<std::vector<Event>(const zk::Node *before, const zk::Node *now)>;
@@ -51,6 +53,7 @@ private:
     QHash<JobId, int> m_attempts; // of the unfinished jobs whose latest reported attempt is known
     std::vector<Event> m_noted; // events that are not reported yet
     zk::Zxid m_latest = 0; // the latest known transaction
+    int m_watches = 0; // that stay; a claim that waits needs one more for a moment
     async::Event m_changed;
     async::FirstFailure m_failure;
     async::TaskGroup m_following; // last: destroyed first

@@ -1,0 +1,101 @@
+#include "gui/models/events/event_rule.h"
+
+#include <QRegularExpression>
+
+#include <array>
+#include <functional>
+
+namespace drover::gui {
+
+using About = EventRow::About;
+
+namespace {
+
+using Field = QString (*)(const EventRow &);
+
+QString subjectOf(const EventRow &event, About about)
+{
+    return event.about == about ? event.subject : QString();
+}
+
+const std::pair<const char *, Field> Fields[] = {
+    {"event", [](const EventRow &event) { return event.event; }},
+    {"about",
+     [](const EventRow &event) {
+         constexpr std::array Names{"job", "worker", "queue", "limit", "schedule", "lock", "server", "session"};
+         return QString::fromLatin1(Names[std::size_t(event.about)]);
+     }},
+    {"job", [](const EventRow &event) { return event.job ? event.job->toString() : QString(); }},
+    {"queue", [](const EventRow &event) { return event.queue; }},
+    {"state", [](const EventRow &event) { return event.state; }},
+    {"worker", [](const EventRow &event) { return event.about == About::Worker ? event.subject : event.worker; }},
+    {"name", [](const EventRow &event) { return event.name; }},
+    {"by", [](const EventRow &event) { return event.by; }},
+    {"lock", [](const EventRow &event) { return subjectOf(event, About::Lock); }},
+    {"limit", [](const EventRow &event) { return subjectOf(event, About::Limit); }},
+    {"schedule", [](const EventRow &event) { return subjectOf(event, About::Schedule); }},
+    {"server", [](const EventRow &event) { return subjectOf(event, About::Server); }},
+};
+
+Field fieldOf(const QString &key)
+{
+    for (const auto &[name, field] : Fields) {
+        if (key == QLatin1String(name))
+            return field;
+    }
+    return nullptr;
+}
+
+bool equals(const QString &text, const QString &pattern)
+{
+    if (!pattern.contains(u'*'))
+        return text.compare(pattern, Qt::CaseInsensitive) == 0;
+    const QString expression = QRegularExpression::escape(pattern).replace(QStringLiteral("\\*"), QStringLiteral(".*"));
+    return QRegularExpression(QRegularExpression::anchoredPattern(expression),
+                              QRegularExpression::CaseInsensitiveOption)
+        .match(text)
+        .hasMatch();
+}
+
+} // namespace
+
+EventRule::EventRule(const QString &text) : m_text(text.simplified())
+{
+    const QStringList words = m_text.split(u' ', Qt::SkipEmptyParts);
+    for (const QString &each : words) {
+        Word word{{}, each, false};
+        if (word.value.startsWith(u'-') && word.value.size() > 1) {
+            word.isExcluded = true;
+            word.value.remove(0, 1);
+        }
+        const qsizetype colon = word.value.indexOf(u':');
+        const QString key = word.value.left(colon).toLower();
+        if (colon > 0 && fieldOf(key)) {
+            word.key = key;
+            word.value.remove(0, colon + 1);
+        }
+        m_words.append(word);
+    }
+}
+
+bool EventRule::fits(const EventRow &event) const
+{
+    return std::all_of(m_words.begin(), m_words.end(),
+                       [&](const Word &word) { return fits(word, event) != word.isExcluded; });
+}
+
+bool EventRule::fits(const Word &word, const EventRow &event)
+{
+    if (word.key.isEmpty()) {
+        for (const QString &text : {event.event, event.subject, event.queue, event.state, event.detail, event.name}) {
+            if (text.contains(word.value, Qt::CaseInsensitive))
+                return true;
+        }
+        return false;
+    }
+    const QString value = fieldOf(word.key)(event);
+    return equals(value, word.value)
+        || (word.key == u"job" && event.job && event.job->isTask() && equals(value.section(u'.', 0, 0), word.value));
+}
+
+} // namespace drover::gui

@@ -1,0 +1,41 @@
+#include "gui/window/notifier.h"
+
+#include "gui/widgets/theme.h"
+
+#include <QApplication>
+#include <QSystemTrayIcon>
+
+namespace drover::gui {
+
+using namespace std::chrono_literals;
+
+Notifier::Notifier(QWidget &window) : QObject(&window), m_window(window) { }
+
+namespace {
+
+// Desktops take what looks like a tag or an entity for one.
+QString withoutMarkup(QString text)
+{
+    return text.replace(u'<', u'‹').replace(u'>', u'›').replace(u'&', u'+');
+}
+
+} // namespace
+
+void Notifier::tell(const QString &title, const QString &text)
+{
+    Q_EMIT said(tr("%1 (%2)", "event, rule").arg(text, title), 15s);
+    QApplication::alert(&m_window);
+    if (!QSystemTrayIcon::isSystemTrayAvailable())
+        return;
+    if (!m_tray) {
+        m_tray = new QSystemTrayIcon(applicationIcon(), this);
+        m_tray->setToolTip(tr("Drover Console"));
+        connect(m_tray, &QSystemTrayIcon::messageClicked, this, &Notifier::opened);
+        connect(m_tray, &QSystemTrayIcon::activated, this, &Notifier::opened);
+        m_tray->show();
+    }
+    m_tray->showMessage(tr("Drover: %1", "a rule").arg(withoutMarkup(title)), withoutMarkup(text),
+                        QSystemTrayIcon::Information);
+}
+
+} // namespace drover::gui
