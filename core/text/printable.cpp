@@ -36,7 +36,7 @@ QString escaped(char32_t c)
 
 } // namespace
 
-QString printable(const QString &text, LineEnds lineEnds)
+QString printable(const QString &text, LineEnds lineEnds, QString (*markOf)(char32_t))
 {
     QString shown;
     shown.reserve(text.size());
@@ -44,12 +44,17 @@ QString printable(const QString &text, LineEnds lineEnds)
         const bool pair = text[i].isHighSurrogate() && i + 1 < text.size() && text[i + 1].isLowSurrogate();
         const char32_t c = pair ? QChar::surrogateToUcs4(text[i], text[i + 1]) : text[i].unicode();
         if (isHidden(c) && !(lineEnds == LineEnds::Keep && (c == U'\n' || c == U'\t')))
-            shown += escaped(c);
+            shown += markOf(c);
         else
             shown += QStringView(text).mid(i, pair ? 2 : 1);
         i += pair ? 1 : 0;
     }
     return shown;
+}
+
+QString printable(const QString &text, LineEnds lineEnds)
+{
+    return printable(text, lineEnds, escaped);
 }
 
 QByteArray printableJson(const QByteArray &json)

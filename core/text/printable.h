@@ -10,6 +10,8 @@ namespace drover::text {
 enum class LineEnds { Show, Keep }; // Keep: line ends and tabs stay as they are
 QString printable(const QString &text, LineEnds lineEnds = LineEnds::Show);
 QString printable(const QByteArray &utf8, LineEnds lineEnds = LineEnds::Show);
+// With a mark of the caller's for each invisible character.
+QString printable(const QString &text, LineEnds lineEnds, QString (*markOf)(char32_t character));
 
 // A JSON document as one of the same meaning: the characters that printable() shows are written as \u202e in it.
 QByteArray printableJson(const QByteArray &json);

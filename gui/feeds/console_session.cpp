@@ -33,10 +33,10 @@ ConsoleSession::~ConsoleSession()
     close();
 }
 
-std::array<Feed *, 10> ConsoleSession::feeds()
+std::vector<Feed *> ConsoleSession::feeds()
 {
-    return {&m_znodes,  &m_jobs,   &m_workers, &m_locks,    &m_past,
-            &m_actions, &m_master, &m_output,  &m_ensemble, &m_events};
+    return {&m_znodes, &m_jobs,   &m_workers,  &m_locks,  &m_past,       &m_actions,
+            &m_master, &m_output, &m_ensemble, &m_events, &m_znodeSearch};
 }
 
 void ConsoleSession::open(const Target &target)

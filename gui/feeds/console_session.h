@@ -10,8 +10,10 @@
 #include "gui/feeds/past_jobs.h"
 #include "gui/feeds/worker_feed.h"
 #include "gui/feeds/znode_feed.h"
+#include "gui/feeds/znode_search.h"
 
 #include <functional>
+#include <vector>
 
 namespace drover::gui {
 
@@ -45,6 +47,7 @@ public:
     PastJobs &past() { return m_past; }
     EnsembleFeed &ensemble() { return m_ensemble; }
     EventsFeed &events() { return m_events; }
+    ZnodeSearch &znodeSearch() { return m_znodeSearch; }
 
 public Q_SLOTS:
     void open(const drover::gui::Target &target);
@@ -66,7 +69,7 @@ private:
     void endSession();
     void report(SessionStatus::Phase phase, const QString &trouble = {});
     void explainSilence();
-    std::array<Feed *, 10> feeds();
+    std::vector<Feed *> feeds();
 
     async::Loop &m_loop;
     SessionSource m_source;
@@ -81,6 +84,7 @@ private:
     OutputFeed m_output;
     EnsembleFeed m_ensemble;
     EventsFeed m_events;
+    ZnodeSearch m_znodeSearch;
     std::unique_ptr<zk::Client> m_zk;
     async::Timer m_patience;
     std::unique_ptr<async::TaskGroup> m_tasks;

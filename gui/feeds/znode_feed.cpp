@@ -17,6 +17,13 @@ NodeCondition conditionOf(bool ok)
     return ok ? NodeCondition::Ok : NodeCondition::Missing;
 }
 
+ZnodeListing listingOf(const zk::Path &path, const Answer<zk::Children> &answer)
+{
+    ZnodeListing listing{path, conditionOf(answer.ok()), answer->names, answer->stat};
+    std::sort(listing.names.begin(), listing.names.end());
+    return listing;
+}
+
 } // namespace
 
 void ZnodeFeed::begin()
@@ -32,6 +39,7 @@ void ZnodeFeed::end()
 {
     m_following.clear();
     m_followingSelected.reset();
+    m_listing.reset();
 }
 
 void ZnodeFeed::open(const zk::Path &path)
@@ -69,13 +77,29 @@ void ZnodeFeed::readStats(const QList<zk::Path> &paths)
         spawn(readStatsOf(paths));
 }
 
+void ZnodeFeed::list(const zk::Path &path)
+{
+    m_listing.reset();
+    if (!attached())
+        return;
+    m_listing = newGroup();
+    m_listing->spawn(listOnce(path));
+}
+
+async::Task<void> ZnodeFeed::listOnce(zk::Path path)
+{
+    try {
+        const Answer<zk::Children> answer = co_await cluster().zk.children(path);
+        Q_EMIT listedOnce(listingOf(path, answer));
+    } catch (const zk::AccessDenied &) {
+        Q_EMIT listedOnce(ZnodeListing{path, NodeCondition::Denied, {}, {}});
+    } catch (const zk::ConnectionLoss &) { // the next key that is pressed asks again
+    }
+}
+
 async::Task<void> ZnodeFeed::follow(zk::Path path)
 {
-    const auto show = [this, path](const Answer<zk::Children> &answer) {
-        ZnodeListing listing{path, conditionOf(answer.ok()), answer->names, answer->stat};
-        std::sort(listing.names.begin(), listing.names.end());
-        Q_EMIT listed(listing);
-    };
+    const auto show = [this, path](const Answer<zk::Children> &answer) { Q_EMIT listed(listingOf(path, answer)); };
     for (;;) {
         try {
             co_await followPaced(cluster().zk, path, m_watches, show);

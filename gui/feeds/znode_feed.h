@@ -23,9 +23,11 @@ public Q_SLOTS:
     void close(const drover::zk::Path &path);
     void select(const drover::zk::Path &path);
     void readStats(const QList<drover::zk::Path> &paths);
+    void list(const drover::zk::Path &path); // once; of several calls only the last is answered
 
 Q_SIGNALS:
-    void listed(const drover::gui::ZnodeListing &listing);
+    void listed(const drover::gui::ZnodeListing &listing); // an open node
+    void listedOnce(const drover::gui::ZnodeListing &listing);
     void statsRead(const QList<drover::gui::ZnodeStat> &stats);
     void contentsRead(const drover::gui::ZnodeContents &contents);
     void tooManyOpen(int limit);
@@ -38,12 +40,14 @@ private:
     async::Task<void> follow(zk::Path path);
     async::Task<void> followSelected(zk::Path path);
     async::Task<void> readStatsOf(QList<zk::Path> paths);
+    async::Task<void> listOnce(zk::Path path);
 
     int m_watches = 0;
     std::set<zk::Path> m_open;
     std::optional<zk::Path> m_selected;
     std::map<zk::Path, std::unique_ptr<async::TaskGroup>> m_following;
     std::unique_ptr<async::TaskGroup> m_followingSelected;
+    std::unique_ptr<async::TaskGroup> m_listing; // list()
     bool m_readingStats = false;
 };
 

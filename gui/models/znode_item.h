@@ -7,6 +7,14 @@
 
 namespace drover::gui {
 
+// A range of rows to remove, or names to insert there.
+struct RowEdit {
+    int row; // before any edit
+    qsizetype first; // of an insertion: its first name
+    int inserted;
+    int removed;
+};
+
 // A row of the znode tree: a node, or a remark that stands for children (Loading…, n more…).
 class ZnodeItem
 {
@@ -38,6 +46,8 @@ public:
     // The revealed child of that name.
     ZnodeItem *child(const QByteArray &name) const;
     void renumber(int from);
+    // What makes the revealed children equal to these sorted names. Carry it out from the last to the first.
+    std::vector<RowEdit> editsTo(const QByteArrayList &shown) const;
 
 private:
     ZnodeItem *m_parent;

@@ -183,43 +183,105 @@ void ZnodeModel::revealMore(const QModelIndex &index)
     setNames(item, item.names.first(std::min(wanted, item.names.size())));
 }
 
-// Makes the revealed children equal to the sorted list `shown`, with as few range changes as possible.
+bool ZnodeModel::revealSome()
+{
+    while (!m_hiding.empty()) {
+        ZnodeItem *const item = find(*m_hiding.begin());
+        if (item && item->open && item->revealed() < item->names.size()) {
+            setNames(*item, item->names.first(std::min<qsizetype>(item->revealed() + BigSlice, item->names.size())));
+            return true;
+        }
+        m_hiding.erase(m_hiding.begin());
+    }
+    return false;
+}
+
+bool ZnodeModel::revealChild(const zk::Path &path)
+{
+    ZnodeItem *const item = find(path.parent());
+    if (path.isRoot() || !item)
+        return false;
+    const auto place = std::lower_bound(item->names.begin(), item->names.end(), path.name());
+    if (place == item->names.end() || *place != path.name())
+        return false;
+    const qsizetype wanted = place - item->names.begin() + 1;
+    if (wanted > item->revealed())
+        setNames(*item, item->names.first(wanted));
+    return true;
+}
+
+bool ZnodeModel::isListed(const QModelIndex &index) const
+{
+    return index.isValid() && itemOf(index)->listed;
+}
+
+QByteArrayList ZnodeModel::childNames(const zk::Path &path) const
+{
+    const ZnodeItem *const item = find(path);
+    return item ? item->names : QByteArrayList();
+}
+
+// Makes the revealed children equal to the sorted list `shown`.
 void ZnodeModel::setNames(ZnodeItem &item, const QByteArrayList &shown)
 {
-    const QModelIndex parent = indexOfItem(&item);
-    auto &rows = item.children;
-    const auto gone = [&](int i) {
-        return !std::binary_search(shown.begin(), shown.end(), rows[std::size_t(i)]->name());
-    };
-    for (int last = item.revealed() - 1; last >= 0; --last) {
-        if (!gone(last))
-            continue;
-        int first = last;
-        while (first > 0 && gone(first - 1))
-            --first;
-        beginRemoveRows(parent, first, last);
-        rows.erase(rows.begin() + first, rows.begin() + last + 1);
-        item.renumber(first);
-        endRemoveRows();
-        last = first;
-    }
-    for (int i = 0; i < int(shown.size()); ++i) {
-        if (i < item.revealed() && rows[std::size_t(i)]->name() == shown[i])
-            continue;
-        const QByteArray next = i < item.revealed() ? rows[std::size_t(i)]->name() : QByteArray();
-        int end = i + 1;
-        while (end < int(shown.size()) && (i >= item.revealed() || shown[end] < next))
-            ++end;
-        std::vector<std::unique_ptr<ZnodeItem>> fresh;
-        for (int k = i; k < end; ++k)
-            fresh.push_back(std::make_unique<ZnodeItem>(&item, ZnodeItem::Kind::Node, shown[k]));
-        beginInsertRows(parent, i, end - 1);
-        rows.insert(rows.begin() + i, std::make_move_iterator(fresh.begin()), std::make_move_iterator(fresh.end()));
-        item.renumber(i);
-        endInsertRows();
-        i = end - 1;
-    }
+    constexpr std::size_t MaxEdits = 32;
+    const std::vector<RowEdit> edits = item.editsTo(shown);
+    if (edits.size() > MaxEdits)
+        rebuild(item, shown);
+    else
+        std::for_each(edits.rbegin(), edits.rend(), [&](const RowEdit &edit) { apply(item, shown, edit); });
     setRemark(item);
+}
+
+void ZnodeModel::apply(ZnodeItem &item, const QByteArrayList &shown, const RowEdit &edit)
+{
+    auto &rows = item.children;
+    const auto place = rows.begin() + edit.row;
+    if (edit.removed > 0) {
+        beginRemoveRows(indexOfItem(&item), edit.row, edit.row + edit.removed - 1);
+        rows.erase(place, place + edit.removed);
+        item.renumber(edit.row);
+        endRemoveRows();
+        return;
+    }
+    std::vector<std::unique_ptr<ZnodeItem>> fresh;
+    for (qsizetype i = edit.first; i < edit.first + edit.inserted; ++i)
+        fresh.push_back(std::make_unique<ZnodeItem>(&item, ZnodeItem::Kind::Node, shown[i]));
+    beginInsertRows(indexOfItem(&item), edit.row, edit.row + edit.inserted - 1);
+    rows.insert(place, std::make_move_iterator(fresh.begin()), std::make_move_iterator(fresh.end()));
+    item.renumber(edit.row);
+    endInsertRows();
+}
+
+void ZnodeModel::rebuild(ZnodeItem &item, const QByteArrayList &shown)
+{
+    const QList<QPersistentModelIndex> parents{indexOfItem(&item)};
+    Q_EMIT layoutAboutToBeChanged(parents);
+    std::vector<std::unique_ptr<ZnodeItem>> former = std::exchange(item.children, {});
+    std::size_t old = 0;
+    for (const QByteArray &name : shown) {
+        while (old < former.size() && former[old]->isNode() && former[old]->name() < name)
+            ++old;
+        const bool known = old < former.size() && former[old]->isNode() && former[old]->name() == name;
+        item.children.push_back(known ? std::move(former[old++])
+                                      : std::make_unique<ZnodeItem>(&item, ZnodeItem::Kind::Node, name));
+    }
+    if (!former.empty() && former.back() && !former.back()->isNode())
+        item.children.push_back(std::move(former.back()));
+    item.renumber(0);
+    for (const std::unique_ptr<ZnodeItem> &gone : former) {
+        if (gone)
+            gone->row = -1;
+    }
+    const QModelIndexList persistent = persistentIndexList();
+    for (const QModelIndex &index : persistent) {
+        ZnodeItem *const node = itemOf(index);
+        bool isGone = false;
+        for (const ZnodeItem *above = node; above && !isGone; above = above->parent())
+            isGone = above->row < 0;
+        changePersistentIndex(index, isGone ? QModelIndex() : indexOfItem(node, index.column()));
+    }
+    Q_EMIT layoutChanged(parents);
 }
 
 // The last row: a remark while there is something to say. Its text is kept, because rows may not change unannounced.
@@ -243,6 +305,8 @@ void ZnodeModel::setRemark(ZnodeItem &item)
     ZnodeItem &remark = *item.children.back();
     remark.remark = text;
     remark.more = item.listed && item.condition == NodeCondition::Ok;
+    if (remark.more)
+        m_hiding.insert(item.path());
     Q_EMIT dataChanged(index(row, 0, parent), index(row, ColumnCount - 1, parent));
 }
 

@@ -11,6 +11,7 @@
 namespace drover::gui {
 
 class ZnodeItem;
+struct RowEdit;
 
 // The tree of znodes, as far as it was opened. The feed follows each open node. Its children are revealed SliceSize
 // at first, and twice as many each time; closed nodes show what was last seen. data() reads memory only: it notes a
@@ -19,6 +20,9 @@ class ZnodeItem;
 //     opened, not yet listed    one row "Loading…"
 //     listed                    the first children; "n more…" if there are more
 //     empty, gone, forbidden    one row that says so
+//
+// A listing with a few changes inserts and removes ranges of rows. One with many is a change of the layout, which costs
+// the view less than each range by itself.
 class ZnodeModel final : public QAbstractItemModel
 {
     Q_OBJECT
@@ -28,6 +32,7 @@ public:
     enum Role { PathRole = Qt::UserRole + 20, MoreRole, EphemeralRole };
 
     static constexpr int SliceSize = 1000;
+    static constexpr int BigSlice = 10'000;
 
     explicit ZnodeModel(QObject *parent = nullptr);
     ~ZnodeModel() override;
@@ -48,6 +53,13 @@ public:
     void open(const QModelIndex &index);
     void close(const QModelIndex &index);
     void revealMore(const QModelIndex &index); // a "n more…" row
+    // Reveals another BigSlice somewhere; false: all that was opened is revealed.
+    bool revealSome();
+    // Reveals that child, and all before it; false: its parent is not listed, or has no child of that name.
+    bool revealChild(const zk::Path &path);
+    bool isListed(const QModelIndex &index) const;
+    // The names of the children as listed, whether they are revealed or not; empty unless the node is open.
+    QByteArrayList childNames(const zk::Path &path) const;
     void refreshStats(const QModelIndexList &visible);
 
 public Q_SLOTS:
@@ -67,11 +79,14 @@ private:
     QModelIndex indexOfItem(const ZnodeItem *item, int column = 0) const;
     QVariant text(const ZnodeItem &item, int column) const;
     void setNames(ZnodeItem &item, const QByteArrayList &shown);
+    void apply(ZnodeItem &item, const QByteArrayList &shown, const RowEdit &edit);
+    void rebuild(ZnodeItem &item, const QByteArrayList &shown);
     void setRemark(ZnodeItem &item);
     void wantStat(const ZnodeItem &item) const;
     void forget(ZnodeItem &item);
 
     std::unique_ptr<ZnodeItem> m_top; // invisible, holds the root
+    std::set<zk::Path> m_hiding; // nodes with children that are not revealed
     mutable std::set<zk::Path> m_wanted;
     mutable QTimer m_askForWanted;
 };

@@ -2,9 +2,12 @@
 
 #include "gui/models/znode_model.h"
 #include "gui/shell/action_registry.h"
+#include "gui/text/marks.h"
 #include "gui/widgets/icon.h"
 #include "gui/widgets/node_view.h"
 #include "gui/widgets/znode_tree.h"
+#include "gui/znodes/path_bar.h"
+#include "gui/znodes/search_panel.h"
 
 #include <QAction>
 #include <QSettings>
@@ -13,25 +16,105 @@
 
 namespace drover::gui {
 
-ZnodesPage::ZnodesPage(ZnodeModel &model, ActionRegistry &actions)
-    : Page(QStringLiteral("znodes"), tr("Znodes")), m_model(model), m_tree(new ZnodeTree(model)), m_node(new NodeView),
-      m_splitter(new QSplitter)
+namespace {
+
+QString bookmarksKey()
 {
+    return QStringLiteral("znodes/bookmarks");
+}
+
+// As settings keep them: a map from the servers to the paths. Invalid paths are left out.
+PathBar::Bookmarks bookmarksIn(const QVariantMap &saved)
+{
+    PathBar::Bookmarks bookmarks;
+    for (auto it = saved.begin(); it != saved.end(); ++it) {
+        const QStringList paths = it->toStringList();
+        for (const QString &path : paths) {
+            try {
+                bookmarks[it.key()] << zk::Path(path.toUtf8()).toString();
+            } catch (const zk::InvalidPath &) { // changed by hand
+            }
+        }
+    }
+    return bookmarks;
+}
+
+} // namespace
+
+ZnodesPage::ZnodesPage(ZnodeModel &model, ActionRegistry &actions)
+    : Page(QStringLiteral("znodes"), tr("Znodes")), m_model(model), m_path(new PathBar), m_tree(new ZnodeTree(model)),
+      m_search(new SearchPanel), m_node(new NodeView), m_splitter(new QSplitter)
+{
+    auto *const left = new QSplitter(Qt::Vertical);
+    for (QWidget *const part : std::initializer_list<QWidget *>{m_tree, m_search})
+        left->addWidget(part);
+    left->setChildrenCollapsible(false);
+    left->setStretchFactor(0, 1);
     auto *const column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
-    column->addWidget(m_splitter);
-    m_splitter->addWidget(m_tree);
+    column->setSpacing(0);
+    column->addWidget(m_path);
+    column->addWidget(m_splitter, 1);
+    m_splitter->addWidget(left);
     m_splitter->addWidget(m_node);
     m_splitter->setChildrenCollapsible(false);
     m_splitter->setHandleWidth(1);
     m_splitter->setSizes({400, 600}); // shares, not pixels
-    connect(m_tree, &ZnodeTree::selected, this, [this](const zk::Path &path) {
-        m_node->awaitContents(path);
-        Q_EMIT nodeWanted(path);
+    connect(m_tree, &ZnodeTree::selected, this, &ZnodesPage::showSelected);
+    connect(m_tree, &ZnodeTree::missing, this, [this](const zk::Path &path, const zk::Path &deepest) {
+        m_path->say(tr("There is no node %1 below %2.")
+                        .arg(marked(path.bytes().mid(deepest.isRoot() ? 1 : deepest.bytes().size() + 1)),
+                             marked(deepest.bytes())));
     });
-    auto *const refresh = new QAction(lineIcon(QStringLiteral("repeat")), tr("&Refresh counts of the tree"), this);
-    connect(refresh, &QAction::triggered, m_tree, &ZnodeTree::refresh);
-    actions.add("znode.refresh", refresh, Qt::Key_F5, this);
+    connect(m_path, &PathBar::chosen, this, [this](const zk::Path &path) {
+        m_tree->setFocus();
+        goTo(path);
+    });
+    connect(m_search, &SearchPanel::chosen, this, &ZnodesPage::goTo);
+    connect(m_search, &SearchPanel::closed, m_tree, qOverload<>(&QWidget::setFocus));
+    addActions(actions);
+}
+
+void ZnodesPage::addActions(ActionRegistry &actions)
+{
+    const auto add = [&](const char *name, const QString &icon, const QString &text, const QKeySequence &key,
+                         std::function<void()> act) {
+        auto *const action = new QAction(icon.isEmpty() ? QIcon() : lineIcon(icon), text, this);
+        connect(action, &QAction::triggered, this, std::move(act));
+        actions.add(name, action, key, this);
+    };
+    add("znode.go", {}, tr("&Go to a path"), Qt::CTRL | Qt::Key_L, [this] { m_path->edit(); });
+    add("znode.find", QStringLiteral("search"), tr("&Find among the siblings"), QKeySequence::Find,
+        [this] { openSearch(SearchPanel::Siblings); });
+    add("znode.search", QStringLiteral("search"), tr("Search the &names below the node"),
+        Qt::CTRL | Qt::SHIFT | Qt::Key_F, [this] { openSearch(SearchPanel::NamesBelow); });
+    add("znode.searchdata", QStringLiteral("search"), tr("Search the &data below the node"),
+        Qt::CTRL | Qt::SHIFT | Qt::Key_D, [this] { openSearch(SearchPanel::DataBelow); });
+    add("znode.bookmark", QStringLiteral("star"), tr("&Bookmark the node, or remove its bookmark"),
+        Qt::CTRL | Qt::Key_D, [this] { m_path->toggleBookmark(); });
+    add("znode.refresh", QStringLiteral("repeat"), tr("&Refresh counts of the tree"), Qt::Key_F5,
+        [this] { m_tree->refresh(); });
+}
+
+void ZnodesPage::showSelected(const zk::Path &path)
+{
+    m_node->awaitContents(path);
+    m_path->setPath(path);
+    m_path->say({});
+    m_search->setPlace(path, m_model.childNames(path.parent()));
+    Q_EMIT nodeWanted(path);
+}
+
+void ZnodesPage::openSearch(int scope)
+{
+    if (const std::optional<zk::Path> path = m_tree->current())
+        m_search->setPlace(*path, m_model.childNames(path->parent()));
+    m_search->open(SearchPanel::Scope(scope));
+}
+
+void ZnodesPage::goTo(const zk::Path &path)
+{
+    m_tree->goTo(path);
 }
 
 void ZnodesPage::openAt(const zk::Path &path)
@@ -44,16 +127,22 @@ void ZnodesPage::openAt(const zk::Path &path)
 void ZnodesPage::showState(const ConnectionState &state)
 {
     m_tree->setStale(state.isStale());
+    m_path->setConnection(state.session.target.connect);
 }
 
 void ZnodesPage::saveTo(QSettings &settings) const
 {
     settings.setValue(QStringLiteral("znodes/splitter"), m_splitter->saveState());
+    QVariantMap bookmarks;
+    for (auto it = m_path->bookmarks().begin(); it != m_path->bookmarks().end(); ++it)
+        bookmarks.insert(it.key(), *it);
+    settings.setValue(bookmarksKey(), bookmarks);
 }
 
 void ZnodesPage::restoreFrom(const QSettings &settings)
 {
     m_splitter->restoreState(settings.value(QStringLiteral("znodes/splitter")).toByteArray());
+    m_path->setBookmarks(bookmarksIn(settings.value(bookmarksKey()).toMap()));
 }
 
 QWidget *ZnodesPage::mainPart() const

@@ -8,6 +8,8 @@ namespace drover::gui {
 
 class ActionRegistry;
 class NodeView;
+class PathBar;
+class SearchPanel;
 class ZnodeModel;
 class ZnodeTree;
 
@@ -20,11 +22,16 @@ public:
     ZnodesPage(ZnodeModel &model, ActionRegistry &actions);
 
     NodeView &node() const { return *m_node; }
+    PathBar &path() const { return *m_path; }
+    SearchPanel &search() const { return *m_search; }
     // Opens the tree at that node, of a cluster that was not shown before.
     void openAt(const zk::Path &path);
     void showState(const ConnectionState &state) override;
     void saveTo(QSettings &settings) const override;
     void restoreFrom(const QSettings &settings) override;
+
+public Q_SLOTS:
+    void goTo(const drover::zk::Path &path);
 
 Q_SIGNALS:
     void nodeWanted(const drover::zk::Path &path);
@@ -33,8 +40,14 @@ protected:
     QWidget *mainPart() const override;
 
 private:
+    void addActions(ActionRegistry &actions);
+    void showSelected(const zk::Path &path);
+    void openSearch(int scope);
+
     ZnodeModel &m_model;
+    PathBar *m_path;
     ZnodeTree *m_tree;
+    SearchPanel *m_search;
     NodeView *m_node;
     QSplitter *m_splitter;
 };

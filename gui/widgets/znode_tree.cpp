@@ -16,6 +16,7 @@ namespace drover::gui {
 namespace {
 
 constexpr std::chrono::milliseconds RefreshInterval{2000};
+constexpr std::chrono::milliseconds RevealInterval{20}; // leaves the keyboard its turn
 
 } // namespace
 
@@ -50,6 +51,8 @@ ZnodeTree::ZnodeTree(ZnodeModel &model, QWidget *parent)
             refresh();
     });
     m_refresh.start(RefreshInterval);
+    connect(&m_reveal, &QTimer::timeout, this, &ZnodeTree::revealOn);
+    connect(&model, &ZnodeModel::listingShown, this, [this] { m_reveal.start(RevealInterval); });
 }
 
 void ZnodeTree::refresh()
@@ -70,9 +73,28 @@ void ZnodeTree::setStale(bool stale)
     viewport()->update();
 }
 
+void ZnodeTree::revealOn()
+{
+    if (!m_model.revealSome())
+        m_reveal.stop();
+}
+
+std::optional<zk::Path> ZnodeTree::current() const
+{
+    return m_model.pathOf(currentIndex());
+}
+
 void ZnodeTree::reveal(const zk::Path &path)
 {
     m_goal = path;
+    m_isPatient = true;
+    goOn();
+}
+
+void ZnodeTree::goTo(const zk::Path &path)
+{
+    m_goal = path;
+    m_isPatient = false;
     goOn();
 }
 
@@ -82,18 +104,27 @@ void ZnodeTree::goOn()
         const QModelIndex goal = m_model.indexOf(*m_goal);
         if (goal.isValid()) {
             m_goal.reset();
-            expand(goal);
+            if (m_isPatient)
+                expand(goal);
             setCurrentIndex(goal);
             scrollTo(goal, PositionAtCenter);
             return;
         }
-        zk::Path known = m_goal->parent(); // the deepest that is there
-        while (!m_model.indexOf(known).isValid())
-            known = known.parent();
-        const QModelIndex index = m_model.indexOf(known);
-        if (isExpanded(index))
+        zk::Path next = *m_goal; // the child of the deepest that is there
+        while (!m_model.indexOf(next.parent()).isValid())
+            next = next.parent();
+        const QModelIndex known = m_model.indexOf(next.parent());
+        if (!isExpanded(known)) {
+            expand(known);
+        } else if (!m_model.isListed(known)) {
             return; // until it is listed
-        expand(index);
+        } else if (!m_model.revealChild(next)) {
+            if (m_isPatient)
+                return; // until it is created
+            const zk::Path path = *std::exchange(m_goal, std::nullopt);
+            setCurrentIndex(known);
+            Q_EMIT missing(path, next.parent());
+        }
     }
 }
 
@@ -119,7 +150,7 @@ void ZnodeTree::revealMoreInSight()
 
 void ZnodeTree::copyPath()
 {
-    if (const std::optional<zk::Path> path = m_model.pathOf(currentIndex()))
+    if (const std::optional<zk::Path> path = current())
         QGuiApplication::clipboard()->setText(path->toString());
 }
 

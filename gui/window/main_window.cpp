@@ -22,6 +22,8 @@
 #include "gui/widgets/plain_text.h"
 #include "gui/window/connection_control.h"
 #include "gui/window/event_links.h"
+#include "gui/znodes/path_bar.h"
+#include "gui/znodes/search_panel.h"
 #include "text/name.h"
 #include "text/printable.h"
 
@@ -221,6 +223,11 @@ void MainWindow::wirePages(ConsoleSession &session)
     connect(&m_models.jobs, &JobModel::shown, this, &MainWindow::showState);
     connect(m_znodes, &ZnodesPage::nodeWanted, &session.znodes(), &ZnodeFeed::select);
     connect(&session.znodes(), &ZnodeFeed::contentsRead, &m_znodes->node(), &NodeView::show);
+    connect(&m_znodes->path(), &PathBar::namesWanted, &session.znodes(), &ZnodeFeed::list);
+    connect(&session.znodes(), &ZnodeFeed::listedOnce, &m_znodes->path(), &PathBar::showNames);
+    connect(&m_znodes->search(), &SearchPanel::searchWanted, &session.znodeSearch(), &ZnodeSearch::start);
+    connect(&m_znodes->search(), &SearchPanel::stopWanted, &session.znodeSearch(), &ZnodeSearch::stop);
+    connect(&session.znodeSearch(), &ZnodeSearch::reported, &m_znodes->search(), &SearchPanel::showReport);
     connect(&session.znodes(), &ZnodeFeed::tooManyOpen, this, [this](int limit) {
         m_statusLine->say(tr("%1 nodes are open already: close some to follow more.").arg(limit), 8s);
     });

@@ -19,6 +19,8 @@ private Q_SLOTS:
     void followsAnyListing();
     void revealsBigDirectoriesInSlices();
     void growsWithWhatItShows();
+    void revealsAllInTheEnd();
+    void keepsItsPlacesInALayoutOfManyChanges();
     void saysWhyThereIsNothing();
     void closingForgets();
     void ignoresNewsOfWhatIsNotThere();
@@ -144,6 +146,56 @@ void ZnodeModelTest::growsWithWhatItShows()
     QCOMPARE(model.rowCount(root), 2501); // but by one slice at a time
     model.showListing(listing(Root, numbered(3)));
     QCOMPARE(model.rowCount(root), 3);
+}
+
+void ZnodeModelTest::revealsAllInTheEnd()
+{
+    ZnodeModel model;
+    const QAbstractItemModelTester tester(&model, Fatal);
+    const QModelIndex root = model.index(0, 0);
+    model.open(root);
+    model.showListing(listing(Root, numbered(25'000)));
+    QVERIFY(model.revealChild(zk::Path("/n-0000001500")));
+    QCOMPARE(model.rowCount(root), 1502);
+    QVERIFY(!model.revealChild(zk::Path("/n-0000001500/x")));
+    QVERIFY(!model.revealChild(zk::Path("/n-")));
+    int slices = 0;
+    while (model.revealSome())
+        ++slices;
+    QCOMPARE(slices, 3);
+    QCOMPARE(model.rowCount(root), 25'000);
+}
+
+// Every other node goes and as many come: that is one change of the layout, and what was selected stays what it was.
+void ZnodeModelTest::keepsItsPlacesInALayoutOfManyChanges()
+{
+    ZnodeModel model;
+    const QAbstractItemModelTester tester(&model, Fatal);
+    const QModelIndex root = model.index(0, 0);
+    model.open(root);
+    model.showListing(listing(Root, numbered(1000)));
+    model.open(model.index(1, 0, root));
+    model.showListing(listing(zk::Path("/n-0000000001"), {"child"}));
+    const QPersistentModelIndex below = model.indexOf(zk::Path("/n-0000000001/child"));
+    const QPersistentModelIndex goes = model.indexOf(zk::Path("/n-0000000001"));
+    const QPersistentModelIndex stays = model.indexOf(zk::Path("/n-0000000500"));
+    QByteArrayList next;
+    QStringList expected;
+    for (int i = 0; i < 1000; i += 2) {
+        for (const char *const end : {"", "x"})
+            next.append("n-" + QByteArray::number(i).rightJustified(10, '0') + end);
+    }
+    std::sort(next.begin(), next.end());
+    for (const QByteArray &name : next)
+        expected.append(QString::fromUtf8(name));
+    QSignalSpy layouts(&model, &QAbstractItemModel::layoutChanged);
+    QSignalSpy removed(&model, &QAbstractItemModel::rowsRemoved);
+    model.showListing(listing(Root, next));
+    QCOMPARE(layouts.count(), 1);
+    QCOMPARE(removed.count(), 0);
+    QCOMPARE(childNames(model, root), expected);
+    QVERIFY(!goes.isValid() && !below.isValid());
+    QCOMPARE(QModelIndex(stays), model.indexOf(zk::Path("/n-0000000500")));
 }
 
 void ZnodeModelTest::saysWhyThereIsNothing()

@@ -1,4 +1,5 @@
 #include "gui/text/format.h"
+#include "gui/text/marks.h"
 #include "gui/text/node_text.h"
 #include "gui/text/shell_words.h"
 
@@ -21,6 +22,7 @@ private Q_SLOTS:
     void choosesAFormat();
     void cutsWhatIsTooLongToLookAt();
     void dumpsHex();
+    void marksWhatIsInvisible();
 };
 
 void TextTest::splitsAsAShellWould_data()
@@ -108,6 +110,15 @@ void TextTest::dumpsHex()
     QCOMPARE(int(renderData('[' + QByteArray(300'000, ' ') + ']', DataFormat::Automatic).format),
              int(DataFormat::Text));
     QCOMPARE(hexDump("Drover\x01\xff!"), u"000000  44 72 6f 76 65 72 01 ff  21                       Drover..!\n"_qs);
+}
+
+// The control pictures of Unicode are in no font of a Debian desktop.
+void TextTest::marksWhatIsInvisible()
+{
+    QCOMPARE(marked("\x1b[31mred\x7f" + QByteArray(1, '\0')), u"⟨ESC⟩[31mred⟨DEL⟩⟨NUL⟩"_qs);
+    QCOMPARE(marked(QString(u"a\u202eb"_qs)), u"a⟨U+202E⟩b"_qs);
+    QCOMPARE(marked(QByteArray("a\tb\nc\r\n")), u"a⟨TAB⟩b⟨LF⟩c⟨CR⟩⟨LF⟩"_qs);
+    QCOMPARE(marked(QByteArray("a\tb\nc\r\n"), drover::text::LineEnds::Keep), u"a\tb\nc⟨CR⟩\n"_qs);
 }
 
 QTEST_GUILESS_MAIN(TextTest)
