@@ -8,6 +8,7 @@
 #include <QList>
 #include <QMetaType>
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <set>
@@ -123,8 +124,18 @@ struct JobSearch {
     std::set<jobs::JobState> states; // empty: all
     bool tasks = false; // true: lists tasks of arrays, too
 
+    // A job whose end is unknown fits if any state of ended jobs does.
+    bool fits(const JobRow &job) const;
+
     friend bool operator==(const JobSearch &, const JobSearch &) = default;
 };
+
+inline bool JobSearch::fits(const JobRow &job) const
+{
+    const bool mayFit = job.endUnknown() && std::any_of(states.begin(), states.end(), jobs::isFinal);
+    return (states.empty() || states.contains(job.state) || mayFit) && (tasks || !job.id.isTask())
+        && job.contains(text);
+}
 
 // Jobs in the history that fit the search, the newest first.
 struct PastSnapshot {
@@ -138,6 +149,8 @@ struct QueueDepth {
     qint64 depth = 0; // unfinished jobs
     QString paused{}; // "paused by X: why"; empty: it is open
     int limit = 0; // of running jobs; 0: none
+    qint64 running = 0; // of `depth`
+    qint64 ready = 0; // of `depth`
 
     friend bool operator==(const QueueDepth &, const QueueDepth &) = default;
 };

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "gui/feeds/cluster_changes.h"
 #include "gui/feeds/ensemble_feed.h"
 #include "gui/feeds/events_feed.h"
 #include "gui/feeds/job_actions.h"
@@ -42,6 +43,7 @@ public:
     WorkerFeed &workers() { return m_workers; }
     LockFeed &locks() { return m_locks; }
     JobActions &actions() { return m_actions; }
+    ClusterChanges &changes() { return m_changes; }
     MasterFeed &master() { return m_master; }
     OutputFeed &output() { return m_output; }
     PastJobs &past() { return m_past; }
@@ -80,6 +82,7 @@ private:
     LockFeed m_locks;
     PastJobs m_past;
     JobActions m_actions{m_past};
+    ClusterChanges m_changes;
     MasterFeed m_master;
     OutputFeed m_output;
     EnsembleFeed m_ensemble;

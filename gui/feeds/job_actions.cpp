@@ -5,12 +5,6 @@
 
 namespace drover::gui {
 
-void JobActions::end()
-{
-    for (const int request : std::exchange(m_underWay, {}))
-        Q_EMIT failed(request, tr("The session has ended before the answer came: look whether it was carried out."));
-}
-
 void JobActions::submit(int request, const jobs::JobSpec &spec)
 {
     start(request, submitTask(request, spec));
@@ -34,31 +28,6 @@ void JobActions::prepare(int request, const jobs::Resubmission &repeat)
 void JobActions::repeat(int request, const QList<jobs::Resubmission> &repeats)
 {
     start(request, repeatTask(request, repeats));
-}
-
-void JobActions::start(int request, async::Task<void> task)
-{
-    if (!attached()) {
-        Q_EMIT failed(request, tr("Not connected: connect to a cluster first."));
-        return;
-    }
-    m_underWay.insert(request);
-    spawn(guard(request, std::move(task)));
-}
-
-async::Task<void> JobActions::guard(int request, async::Task<void> task)
-{
-    QString why;
-    try {
-        co_await task;
-    } catch (const zk::SessionLost &) {
-        co_return; // end() answers
-    } catch (const std::exception &error) {
-        why = QString::fromUtf8(error.what());
-    }
-    m_underWay.erase(request);
-    if (!why.isEmpty())
-        Q_EMIT failed(request, why);
 }
 
 async::Task<void> JobActions::submitTask(int request, jobs::JobSpec spec)

@@ -1,11 +1,9 @@
 #pragma once
 
-#include "gui/feeds/feed.h"
 #include "gui/feeds/past_jobs.h"
+#include "gui/feeds/request_feed.h"
 #include "jobs/client/cancel_job.h"
 #include "jobs/client/resubmit.h"
-
-#include <set>
 
 namespace drover::gui {
 
@@ -16,16 +14,14 @@ struct Repeated {
     QString why{}; // one line
 };
 
-// What a user can do to jobs. Exactly one signal answers each request, and carries the number of the request.
-class JobActions final : public Feed
+// Submits, cancels and looks up jobs.
+class JobActions final : public RequestFeed
 {
     Q_OBJECT
 
 public:
     // Jobs that are no longer in ZooKeeper are found in `past`, which outlives this object.
     explicit JobActions(PastJobs &past) : m_past(past) { }
-
-    int watches() const override { return 0; }
 
 public Q_SLOTS:
     void submit(int request, const drover::jobs::JobSpec &spec);
@@ -43,15 +39,8 @@ Q_SIGNALS:
     void found(int request, const drover::jobs::JobView &job, const QStringList &why);
     void prepared(int request, const drover::jobs::JobSpec &spec);
     void repeated(int request, const QList<drover::gui::Repeated> &outcomes);
-    void failed(int request, const QString &why);
-
-protected:
-    void begin() override { }
-    void end() override;
 
 private:
-    void start(int request, async::Task<void> task);
-    async::Task<void> guard(int request, async::Task<void> task);
     async::Task<void> submitTask(int request, jobs::JobSpec spec);
     async::Task<void> cancelTask(int request, jobs::JobId id);
     async::Task<void> lookUpTask(int request, jobs::JobId id);
@@ -62,7 +51,6 @@ private:
     async::Task<void> repeatTask(int request, QList<jobs::Resubmission> repeats);
 
     PastJobs &m_past;
-    std::set<int> m_underWay;
 };
 
 // The outcome of a cancel in words for the user.

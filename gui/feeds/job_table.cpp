@@ -268,9 +268,14 @@ bool JobTable::isPaused(const QByteArray &queue) const
     return settings != m_settings.end() && settings->second.paused;
 }
 
-QueueDepth JobTable::depthOf(const QByteArray &queue, qint64 unfinished) const
+QueueDepth JobTable::depthOf(const QByteArray &queue, const std::vector<QueueEntry> &entries) const
 {
-    QueueDepth depth{queue, unfinished, {}, 0};
+    QueueDepth depth{queue, qint64(entries.size()), {}, 0};
+    for (const QueueEntry &entry : entries) {
+        const JobState state = stateOf(entry.idIn(queue), entry);
+        depth.running += state == JobState::Running ? 1 : 0;
+        depth.ready += state == JobState::Ready ? 1 : 0;
+    }
     const auto settings = m_settings.find(queue);
     if (settings == m_settings.end())
         return depth;
@@ -284,7 +289,7 @@ QList<QueueDepth> JobTable::depths() const
 {
     QList<QueueDepth> depths;
     for (const auto &[queue, entries] : m_queues)
-        depths.append(depthOf(queue, qint64(entries.size())));
+        depths.append(depthOf(queue, entries));
     return depths;
 }
 

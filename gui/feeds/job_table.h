@@ -67,7 +67,7 @@ private:
     JobRow rowOf(const Shown &shown) const;
     bool isWanted(const jobs::JobId &id) const;
     bool isPaused(const QByteArray &queue) const;
-    QueueDepth depthOf(const QByteArray &queue, qint64 unfinished) const;
+    QueueDepth depthOf(const QByteArray &queue, const std::vector<jobs::QueueEntry> &entries) const;
     jobs::JobState stateOf(const jobs::JobId &id, const jobs::QueueEntry &entry) const;
 
     std::map<QByteArray, std::vector<jobs::QueueEntry>> m_queues;

@@ -6,7 +6,7 @@ namespace drover::gui {
 
 namespace {
 
-constexpr async::Duration BetweenReports = std::chrono::milliseconds(100);
+constexpr async::Duration SearchReports = std::chrono::milliseconds(100);
 constexpr qsizetype AroundFinding = 40; // characters on each side
 
 // The text around the first place where `wanted` is found in the data; nothing if it is not in there.
@@ -90,7 +90,7 @@ async::Task<void> ZnodeSearch::run(ZnodeQuery query)
                    tr("These are the first %1: search for a longer text, or below a lower node.").arg(MaxFindings));
             co_return;
         }
-        if (zk.loop().now() - m_lastReport >= BetweenReports)
+        if (zk.loop().now() - m_lastReport >= SearchReports)
             report(true);
     }
     report(false);

@@ -2,8 +2,6 @@
 
 #include "gui/models/job_model.h"
 
-#include <algorithm>
-
 namespace drover::gui {
 
 JobFilter::JobFilter(QObject *parent) : QSortFilterProxyModel(parent)
@@ -19,12 +17,7 @@ void JobFilter::search(const JobSearch &search)
 
 bool JobFilter::filterAcceptsRow(int row, const QModelIndex &) const
 {
-    const JobRow &job = static_cast<const JobModel *>(sourceModel())->row(row);
-    const std::set<jobs::JobState> &states = m_search.states;
-    const bool mayFit = job.endUnknown() && std::any_of(states.begin(), states.end(), jobs::isFinal);
-    if (!states.empty() && !states.contains(job.state) && !mayFit)
-        return false;
-    return (m_search.tasks || !job.id.isTask()) && job.contains(m_search.text);
+    return m_search.fits(static_cast<const JobModel *>(sourceModel())->row(row));
 }
 
 } // namespace drover::gui

@@ -2,18 +2,13 @@
 
 #include "gui/text/format.h"
 #include "text/printable.h"
+#include "text/quantity.h"
 
 #include <QFont>
 
 namespace drover::gui {
 
 namespace {
-
-// It is ordered to begin no more jobs, or still obeys such an order.
-bool isCordoned(const WorkerRow &worker)
-{
-    return !worker.cordon.isEmpty() || worker.info.cordon != 0;
-}
 
 QFont boldFont()
 {
@@ -43,6 +38,16 @@ void WorkerModel::showLoads(const QMap<QString, WorkerLoad> &loads)
     m_loads = loads;
     touchColumn(Running);
     touchColumn(Worker); // its dot
+}
+
+bool WorkerModel::isCordoned(const WorkerRow &worker)
+{
+    return !worker.cordon.isEmpty() || worker.info.cordon != 0;
+}
+
+bool WorkerModel::isDrained(int index) const
+{
+    return row(index).info.cordon != 0 && load(index).jobs.isEmpty();
 }
 
 QVariant WorkerModel::cell(const WorkerRow &worker, int column, int role) const
@@ -86,7 +91,11 @@ QVariant WorkerModel::text(const WorkerRow &worker, int column) const
     switch (column) {
     case Worker: {
         const QString name = text::printable(worker.id);
-        const QString id = isCordoned(worker) ? tr("%1 (cordoned)").arg(name) : name;
+        const qsizetype left = loadOf(worker).jobs.size();
+        const QString cordoned = left > 0
+            ? tr("%1 (cordoned, %2 left)", "worker, jobs").arg(name, text::formatCount(left, "job", "jobs"))
+            : tr("%1 (cordoned)").arg(name);
+        const QString id = isCordoned(worker) ? cordoned : name;
         return worker.master ? tr("%1 — master").arg(id) : id;
     }
     case Running:

@@ -18,6 +18,9 @@ public:
     explicit WorkerModel(QObject *parent = nullptr);
 
     WorkerLoad load(int index) const { return loadOf(row(index)); }
+    // It is ordered to begin no more jobs, or still obeys such an order.
+    static bool isCordoned(const WorkerRow &worker);
+    bool isDrained(int index) const; // it obeys a cordon and has no job any more
 
 public Q_SLOTS:
     void show(const QList<drover::gui::WorkerRow> &rows) { apply(rows); }

@@ -1,15 +1,18 @@
 #include "gui/pages/jobs_page.h"
 
 #include "gui/models/job_model.h"
+#include "gui/models/job_verbs.h"
 #include "gui/shell/action_registry.h"
 #include "gui/shell/gateway.h"
 #include "gui/text/format.h"
 #include "gui/widgets/icon.h"
+#include "gui/widgets/table_actions.h"
 #include "gui/widgets/table_view.h"
 #include "text/printable.h"
 #include "text/quantity.h"
 
 #include <QAction>
+#include <QMenu>
 #include <QVBoxLayout>
 
 namespace drover::gui {
@@ -28,6 +31,13 @@ JobsPage::JobsPage(JobModel &model, JobPane *pane, ActionRegistry &actions)
     addVerb("job.details", m_pane->detailsAction(), Qt::CTRL | Qt::Key_D);
     addVerb("job.cancel", m_pane->cancelAction(), Qt::CTRL | Qt::Key_Delete, Gateway::toOperate());
     addVerb("job.repeat", m_pane->repeatAction(), Qt::CTRL | Qt::SHIFT | Qt::Key_N, Gateway::toSubmit());
+    for (const auto &[kind, action] : m_pane->verbs())
+        addVerb(qPrintable(QStringLiteral("job.") + QLatin1String(nameOf(kind))), action, {}, Gateway::toOperate());
+    for (const auto &[kind, action] : m_pane->verbsOnAll())
+        actions.add(qPrintable(QStringLiteral("job.%1-all").arg(QLatin1String(nameOf(kind)))), action, {}, this,
+                    Gateway::toOperate());
+    table().actionsOnRows().addVerb(m_pane->menuOnAll()->menuAction());
+    table().setFocus();
     m_pane->offerSubmit(actions.find(QStringLiteral("job.submit")));
     auto *const filter = new QAction(lineIcon(QStringLiteral("search")), tr("&Filter jobs"), this);
     connect(filter, &QAction::triggered, m_pane, &JobPane::focusFilter);

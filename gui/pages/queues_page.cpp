@@ -1,46 +1,81 @@
 #include "gui/pages/queues_page.h"
 
 #include "gui/models/queue_history.h"
+#include "gui/models/queue_table.h"
+#include "gui/shell/gateway.h"
 #include "gui/text/format.h"
 #include "gui/widgets/depth_chart.h"
+#include "gui/widgets/table_view.h"
 #include "text/quantity.h"
 
-#include <QVBoxLayout>
+#include <QAction>
+#include <QBoxLayout>
+#include <QItemSelectionModel>
 
 namespace drover::gui {
 
-QueuesPage::QueuesPage(const QueueHistory &queues)
-    : Page(QStringLiteral("queues"), tr("Queues")), m_queues(queues), m_chart(new DepthChart(queues))
+QueuesPage::QueuesPage(const QueueHistory &history, QueueTable &queues, ActionRegistry &actions)
+    : TablePage(QStringLiteral("queues"), tr("Queues"), new TableView(&queues, QueueTable::Queue), actions),
+      m_history(history), m_queues(queues), m_chart(new DepthChart(history)), m_pause(new QAction(tr("&Pause…"), this)),
+      m_resume(new QAction(tr("&Resume"), this))
 {
-    auto *const column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->addWidget(m_chart);
+    layOut(tr("Filter queues"), m_chart);
+    static_cast<QBoxLayout *>(layout())->setStretchFactor(m_chart, 1);
     m_chart->setFocusPolicy(Qt::StrongFocus);
-    connect(&queues, &QueueHistory::sampled, this, &QueuesPage::count);
+    table().setAccessibleName(tr("Queues"));
+    table().setColumnWidths({24, 12, 10, 10, 10, 0});
+    addVerbs();
+    connect(&history, &QueueHistory::sampled, this, &QueuesPage::count);
+}
+
+void QueuesPage::addVerbs()
+{
+    m_pause->setToolTip(tr("No more jobs of the queue begin"));
+    addVerb("queue.pause", m_pause, {}, Gateway::toOperate());
+    addVerb("queue.resume", m_resume, {}, Gateway::toOperate());
+    connect(m_pause, &QAction::triggered, this, [this] { Q_EMIT pauseWanted(selected()->name); });
+    connect(m_resume, &QAction::triggered, this, [this] { Q_EMIT resumeWanted(selected()->name); });
+    connect(table().selectionModel(), &QItemSelectionModel::currentChanged, this, &QueuesPage::updateVerbs);
+    connect(&m_queues, &QAbstractItemModel::dataChanged, this, &QueuesPage::updateVerbs);
+    updateVerbs();
+}
+
+const QueueDepth *QueuesPage::selected() const
+{
+    const int row = table().sourceRow(table().currentIndex());
+    return row < 0 ? nullptr : &m_queues.row(row);
+}
+
+void QueuesPage::updateVerbs()
+{
+    const QueueDepth *const queue = selected();
+    m_pause->setEnabled(queue && queue->paused.isEmpty());
+    m_resume->setEnabled(queue && !queue->paused.isEmpty());
 }
 
 void QueuesPage::count()
 {
     qint64 paused = 0;
-    for (const auto &[queue, depths] : m_queues.series())
-        paused += m_queues.now(queue).paused.isEmpty() ? 0 : 1;
-    const auto all = qint64(m_queues.series().size());
+    for (const auto &[queue, depths] : m_history.series())
+        paused += m_history.now(queue).paused.isEmpty() ? 0 : 1;
+    const auto all = qint64(m_history.series().size());
     if (paused > 0)
         setBadge({shortCount(paused), text::formatCount(paused, "paused queue", "paused queues"), Tone::Waiting});
     else
         setBadge({all > 0 ? shortCount(all) : QString(), text::formatCount(all, "queue", "queues"), Tone::Muted});
 }
 
-void QueuesPage::showState(const ConnectionState &state)
+QString QueuesPage::whenEmpty(const ConnectionState &) const
 {
-    const QString why = state.whyNothing();
-    m_chart->sayWhenEmpty(why.isEmpty() ? tr("No queues yet.\nThe first worker makes one.") : why);
-    m_chart->setStale(state.asOf);
+    return tr("No queues yet.\nThe first worker makes one.");
 }
 
-QWidget *QueuesPage::mainPart() const
+void QueuesPage::showState(const ConnectionState &state)
 {
-    return m_chart;
+    TablePage::showState(state);
+    const QString why = state.whyNothing();
+    m_chart->sayWhenEmpty(why.isEmpty() ? whenEmpty(state) : why);
+    m_chart->setStale(state.asOf);
 }
 
 } // namespace drover::gui

@@ -1,30 +1,43 @@
 #pragma once
 
-#include "gui/shell/page.h"
+#include "gui/pages/table_page.h"
 
 namespace drover::gui {
 
 class DepthChart;
 class QueueHistory;
+class QueueTable;
+struct QueueDepth;
 
-// How deep each queue is, and was. The badge says how many queues there are, or are paused.
-class QueuesPage final : public Page
+// How deep each queue is, and was, and what may be done about it. The badge says how many queues there are, or are
+// paused.
+class QueuesPage final : public TablePage
 {
     Q_OBJECT
 
 public:
-    explicit QueuesPage(const QueueHistory &queues);
+    QueuesPage(const QueueHistory &history, QueueTable &queues, ActionRegistry &actions);
 
     void showState(const ConnectionState &state) override;
 
+Q_SIGNALS:
+    void pauseWanted(const QByteArray &queue);
+    void resumeWanted(const QByteArray &queue);
+
 protected:
-    QWidget *mainPart() const override;
+    QString whenEmpty(const ConnectionState &state) const override;
 
 private:
     void count();
+    void addVerbs();
+    void updateVerbs();
+    const QueueDepth *selected() const; // null: none
 
-    const QueueHistory &m_queues;
+    const QueueHistory &m_history;
+    QueueTable &m_queues;
     DepthChart *m_chart;
+    QAction *m_pause;
+    QAction *m_resume;
 };
 
 } // namespace drover::gui

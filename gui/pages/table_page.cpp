@@ -62,6 +62,7 @@ QHBoxLayout *TablePage::layOut(const QString &filterTitle, QWidget *above)
         column->addWidget(above);
     column->addLayout(bar);
     column->addWidget(m_table, 1);
+    m_table->setFocus();
     return bar;
 }
 

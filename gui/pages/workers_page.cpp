@@ -1,15 +1,20 @@
 #include "gui/pages/workers_page.h"
 
 #include "gui/models/worker_model.h"
+#include "gui/shell/gateway.h"
 #include "gui/text/format.h"
 #include "gui/widgets/table_view.h"
 #include "text/quantity.h"
+
+#include <QAction>
+#include <QItemSelectionModel>
 
 namespace drover::gui {
 
 WorkersPage::WorkersPage(WorkerModel &model, ActionRegistry &actions)
     : TablePage(QStringLiteral("workers"), tr("Workers"), new TableView(&model, WorkerModel::Worker), actions),
-      m_model(model)
+      m_model(model), m_cordon(new QAction(tr("&Cordon…"), this)), m_uncordon(new QAction(tr("&Uncordon"), this)),
+      m_drain(new QAction(tr("&Drain…"), this))
 {
     layOut(tr("Filter workers"));
     table().setAccessibleName(tr("Workers"));
@@ -18,6 +23,36 @@ WorkersPage::WorkersPage(WorkerModel &model, ActionRegistry &actions)
     for (const auto signal : {&QAbstractItemModel::rowsInserted, &QAbstractItemModel::rowsRemoved})
         connect(&model, signal, this, &WorkersPage::count);
     connect(&model, &QAbstractItemModel::dataChanged, this, &WorkersPage::count);
+    addVerbs();
+}
+
+void WorkersPage::addVerbs()
+{
+    m_cordon->setToolTip(tr("The worker claims no more jobs"));
+    m_drain->setToolTip(tr("Cordons the worker, and says when it runs nothing any more"));
+    addVerb("worker.cordon", m_cordon, {}, Gateway::toOperate());
+    addVerb("worker.uncordon", m_uncordon, {}, Gateway::toOperate());
+    addVerb("worker.drain", m_drain, {}, Gateway::toOperate());
+    connect(m_cordon, &QAction::triggered, this, [this] { Q_EMIT cordonWanted(selected()->id, false); });
+    connect(m_drain, &QAction::triggered, this, [this] { Q_EMIT cordonWanted(selected()->id, true); });
+    connect(m_uncordon, &QAction::triggered, this, [this] { Q_EMIT uncordonWanted(selected()->id); });
+    connect(table().selectionModel(), &QItemSelectionModel::currentChanged, this, &WorkersPage::updateVerbs);
+    connect(&m_model, &QAbstractItemModel::dataChanged, this, &WorkersPage::updateVerbs);
+    updateVerbs();
+}
+
+const WorkerRow *WorkersPage::selected() const
+{
+    const int row = table().sourceRow(table().currentIndex());
+    return row < 0 ? nullptr : &m_model.row(row);
+}
+
+void WorkersPage::updateVerbs()
+{
+    const WorkerRow *const worker = selected();
+    m_cordon->setEnabled(worker && !WorkerModel::isCordoned(*worker));
+    m_uncordon->setEnabled(worker && WorkerModel::isCordoned(*worker));
+    m_drain->setEnabled(worker);
 }
 
 void WorkersPage::count()

@@ -5,6 +5,7 @@
 namespace drover::gui {
 
 class WorkerModel;
+struct WorkerRow;
 
 // The workers, as a table. The badge counts them, or those in trouble.
 class WorkersPage final : public TablePage
@@ -14,13 +15,23 @@ class WorkersPage final : public TablePage
 public:
     WorkersPage(WorkerModel &model, ActionRegistry &actions);
 
+Q_SIGNALS:
+    void cordonWanted(const QByteArray &worker, bool drain);
+    void uncordonWanted(const QByteArray &worker);
+
 protected:
     QString whenEmpty(const ConnectionState &state) const override;
 
 private:
     void count();
+    void addVerbs();
+    void updateVerbs();
+    const WorkerRow *selected() const; // null: none
 
     WorkerModel &m_model;
+    QAction *m_cordon;
+    QAction *m_uncordon;
+    QAction *m_drain;
 };
 
 } // namespace drover::gui

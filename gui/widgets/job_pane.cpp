@@ -2,6 +2,7 @@
 
 #include "gui/models/job_filter.h"
 #include "gui/models/job_model.h"
+#include "gui/models/job_verbs.h"
 #include "gui/text/format.h"
 #include "gui/widgets/action_button.h"
 #include "gui/widgets/plain_text.h"
@@ -14,6 +15,7 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QLineEdit>
+#include <QMenu>
 #include <QMessageBox>
 #include <QPushButton>
 #include <QSettings>
@@ -56,6 +58,7 @@ JobPane::JobPane(JobModel &model, QWidget *parent)
       m_repeat(new QAction(this)), m_cancelAction(new QAction(this)), m_details(new QAction(tr("&Details"), this))
 {
     m_filter->setSourceModel(&model);
+    makeVerbs();
     m_table = new TableView(m_filter, JobModel::State);
     m_table->setAccessibleName(tr("Jobs"));
     m_table->setColumnWidths({17, 13, 15, 0, 16, 24, 11, 12, 5, 6});
@@ -113,6 +116,20 @@ JobPane::JobPane(JobModel &model, QWidget *parent)
 void JobPane::offerSubmit(QAction *submit)
 {
     m_bar->addWidget(new ActionButton(submit));
+}
+
+void JobPane::makeVerbs()
+{
+    m_menuOnAll = new QMenu(tr("On a&ll jobs that fit the filter"), this);
+    for (const JobVerb::Kind kind : jobVerbs()) {
+        m_verbsOnAll[kind] = m_menuOnAll->addAction(tr("%1 all jobs that fit the filter…", "verb").arg(titleOf(kind)));
+        connect(m_verbsOnAll[kind], &QAction::triggered, this,
+                [this, kind] { Q_EMIT verbOnAllWanted(kind, m_search); });
+        if (kind == JobVerb::Kind::Cancel)
+            continue;
+        m_verbs[kind] = new QAction(this);
+        connect(m_verbs[kind], &QAction::triggered, this, [this, kind] { Q_EMIT verbWanted(kind, selectedFor(kind)); });
+    }
 }
 
 void JobPane::sayWhenEmpty(const QString &text)
@@ -212,8 +229,26 @@ QList<jobs::JobId> JobPane::selected(bool ended) const
     return selected;
 }
 
+QList<jobs::JobId> JobPane::selectedFor(JobVerb::Kind kind) const
+{
+    QList<jobs::JobId> selected;
+    const QModelIndexList rows = m_table->selectionModel()->selectedRows();
+    for (const QModelIndex &index : rows) {
+        const JobRow &job = m_model.row(m_table->sourceRow(index));
+        if (JobVerb{kind}.suits(job))
+            selected.append(job.id);
+    }
+    return selected;
+}
+
 void JobPane::updateActions()
 {
+    for (const auto &[kind, action] : m_verbs) {
+        const QList<jobs::JobId> suitable = selectedFor(kind);
+        action->setEnabled(!suitable.isEmpty());
+        action->setText(suitable.isEmpty() ? tr("%1 jobs…", "verb").arg(titleOf(kind))
+                                           : tr("%1 %2…", "verb, jobs").arg(titleOf(kind), jobsText(suitable)));
+    }
     const qsizetype count = selectedUnfinished().size();
     m_cancelAction->setText(count > 1 ? tr("Cancel %1 jobs…").arg(count) : tr("Cancel job…"));
     m_cancelAction->setEnabled(count > 0);

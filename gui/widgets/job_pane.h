@@ -1,6 +1,6 @@
 #pragma once
 
-#include "gui/data/snapshots.h"
+#include "gui/data/job_verb.h"
 
 #include <QTimer>
 #include <QWidget>
@@ -11,6 +11,7 @@ class QComboBox;
 class QHBoxLayout;
 class QLabel;
 class QLineEdit;
+class QMenu;
 class QSettings;
 
 namespace drover::gui {
@@ -43,16 +44,25 @@ public:
     QAction *detailsAction() const { return m_details; }
     // Submits the selected jobs that have ended again.
     QAction *repeatAction() const { return m_repeat; }
+    // On the selected jobs that are in a state for it; cancelAction() is another.
+    const std::map<JobVerb::Kind, QAction *> &verbs() const { return m_verbs; }
+    // On all unfinished jobs that fit the filter, shown or not.
+    const std::map<JobVerb::Kind, QAction *> &verbsOnAll() const { return m_verbsOnAll; }
+    QMenu *menuOnAll() const { return m_menuOnAll; }
 
 Q_SIGNALS:
     // A moment after the last letter was typed.
     void searchWanted(const drover::gui::JobSearch &search);
     void cancelWanted(const QList<drover::jobs::JobId> &jobs);
+    void verbWanted(drover::gui::JobVerb::Kind kind, const QList<drover::jobs::JobId> &jobs);
+    void verbOnAllWanted(drover::gui::JobVerb::Kind kind, const drover::gui::JobSearch &search);
     void repeatWanted(const QList<drover::jobs::JobId> &jobs);
     void detailsWanted(const drover::jobs::JobId &job);
 
 private:
     QList<jobs::JobId> selected(bool ended) const;
+    QList<jobs::JobId> selectedFor(JobVerb::Kind kind) const;
+    void makeVerbs();
     void filter();
     void updateActions();
     void updateSummary();
@@ -72,6 +82,9 @@ private:
     QAction *m_repeat;
     QAction *m_cancelAction;
     QAction *m_details;
+    std::map<JobVerb::Kind, QAction *> m_verbs;
+    std::map<JobVerb::Kind, QAction *> m_verbsOnAll;
+    QMenu *m_menuOnAll;
     JobSearch m_search;
     QTimer m_typing; // since the last letter
     QString m_whenEmpty;

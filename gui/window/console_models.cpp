@@ -7,6 +7,7 @@ void connectModels(ConsoleModels &models, ConsoleSession &session)
     const auto wire = [](auto *from, auto signal, auto *to, auto slot) { QObject::connect(from, signal, to, slot); };
     wire(&session.jobs(), &JobFeed::jobsChanged, &models.jobs, &JobModel::show);
     wire(&session.jobs(), &JobFeed::depthsChanged, &models.queues, &QueueHistory::show);
+    wire(&session.jobs(), &JobFeed::depthsChanged, &models.queueTable, &QueueTable::show);
     wire(&session.jobs(), &JobFeed::loadsChanged, &models.workers, &WorkerModel::showLoads);
     wire(&session.workers(), &WorkerFeed::changed, &models.workers, &WorkerModel::show);
     wire(&session.locks(), &LockFeed::changed, &models.locks, &LockModel::show);

@@ -8,6 +8,7 @@
 #include "gui/models/job_model.h"
 #include "gui/models/lock_model.h"
 #include "gui/models/queue_history.h"
+#include "gui/models/queue_table.h"
 #include "gui/models/worker_model.h"
 #include "gui/models/znode_model.h"
 
@@ -24,6 +25,7 @@ struct ConsoleModels {
     EventModel events;
     Subscriptions subscriptions;
     QueueHistory queues;
+    QueueTable queueTable;
 };
 
 // Connects the feeds of `session` with the models, and the tree with its feed, by queued signals across threads.

@@ -41,10 +41,11 @@ using namespace std::chrono_literals;
 
 MainWindow::MainWindow(ConsoleModels &models, ConsoleSession &session, QWidget *parent)
     : QMainWindow(parent), m_models(models), m_dialogs(session, models.jobs, models.queues, m_gateway, this),
-      m_actions(new ActionRegistry(*this, m_gateway)), m_control(new ConnectionControl(*m_actions, m_gateway)),
-      m_shell(new Shell), m_palette(new CommandPalette(*m_actions, *this)), m_statusLine(new StatusLine),
-      m_menus(new QMenuBar), m_band(new ConnectionBand),
-      m_connection(new ConnectionBar(m_control->editAction(), m_control->colorMenu())), m_notice(new Notice)
+      m_commands(session, models, this), m_actions(new ActionRegistry(*this, m_gateway)),
+      m_control(new ConnectionControl(*m_actions, m_gateway)), m_shell(new Shell),
+      m_palette(new CommandPalette(*m_actions, *this)), m_statusLine(new StatusLine), m_menus(new QMenuBar),
+      m_band(new ConnectionBand), m_connection(new ConnectionBar(m_control->editAction(), m_control->colorMenu())),
+      m_notice(new Notice)
 {
     m_actions->setParent(this);
     m_control->setParent(this);
@@ -93,8 +94,10 @@ void MainWindow::makePages(ConsoleSession &session)
     m_shell->addPage(m_overview);
     m_jobs = new JobsPage(m_models.jobs, *m_actions);
     m_shell->addPage(m_jobs);
-    m_shell->addPage(new QueuesPage(m_models.queues));
-    m_shell->addPage(new WorkersPage(m_models.workers, *m_actions));
+    m_queues = new QueuesPage(m_models.queues, m_models.queueTable, *m_actions);
+    m_shell->addPage(m_queues);
+    m_workers = new WorkersPage(m_models.workers, *m_actions);
+    m_shell->addPage(m_workers);
     m_shell->addPage(new LocksPage(m_models.locks, *m_actions));
     m_znodes = new ZnodesPage(m_models.znodes, *m_actions);
     m_shell->addPage(m_znodes);
@@ -216,6 +219,12 @@ void MainWindow::wirePages(ConsoleSession &session)
     });
     JobPane *const jobs = &m_jobs->pane();
     connect(jobs, &JobPane::cancelWanted, &m_dialogs, &JobDialogs::cancel);
+    connect(jobs, &JobPane::verbWanted, &m_commands, &ClusterCommands::act);
+    connect(jobs, &JobPane::verbOnAllWanted, &m_commands, &ClusterCommands::actOnAll);
+    connect(m_queues, &QueuesPage::pauseWanted, &m_commands, &ClusterCommands::pause);
+    connect(m_queues, &QueuesPage::resumeWanted, &m_commands, &ClusterCommands::resume);
+    connect(m_workers, &WorkersPage::cordonWanted, &m_commands, &ClusterCommands::cordon);
+    connect(m_workers, &WorkersPage::uncordonWanted, &m_commands, &ClusterCommands::uncordon);
     connect(jobs, &JobPane::repeatWanted, &m_dialogs, &JobDialogs::repeat);
     connect(jobs, &JobPane::detailsWanted, &m_dialogs, &JobDialogs::openDetails);
     connect(jobs, &JobPane::searchWanted, &session.jobs(), &JobFeed::search);
@@ -240,6 +249,7 @@ void MainWindow::wireSession(ConsoleSession &session)
     connect(this, &MainWindow::openWanted, &session, &ConsoleSession::open);
     connect(this, &MainWindow::closeWanted, &session, &ConsoleSession::close);
     connect(&m_dialogs, &JobDialogs::said, m_statusLine, &StatusLine::say);
+    connect(&m_commands, &ClusterCommands::said, m_statusLine, &StatusLine::say);
     connect(&session, &ConsoleSession::statusChanged, this, &MainWindow::showStatus);
     connect(&session, &ConsoleSession::watchesChanged, m_statusLine, &StatusLine::showWatches);
     connect(&session, &ConsoleSession::latencyMeasured, m_statusLine, &StatusLine::showLatency);
@@ -264,6 +274,7 @@ void MainWindow::connectTo(const Target &target)
     if (target != m_shown) {
         closeDialogs(); // they are about other jobs
         m_dialogs.forget();
+        m_commands.forget();
         m_models.queues.clear();
         m_znodes->openAt(jobs::Layout(target.cluster).config());
         m_shown = target;

@@ -3,6 +3,7 @@
 #include "gui/shell/connection_state.h"
 #include "gui/shell/gateway.h"
 #include "gui/widgets/theme.h"
+#include "gui/window/cluster_commands.h"
 #include "gui/window/console_models.h"
 #include "gui/window/job_dialogs.h"
 
@@ -27,8 +28,10 @@ class Notice;
 class OverviewPage;
 class Page;
 class PageWindow;
+class QueuesPage;
 class Shell;
 class StatusLine;
+class WorkersPage;
 class ZnodesPage;
 
 // Puts the pages together. The models hold all that they show. Requests of the user go to the session by queued slots;
@@ -84,6 +87,7 @@ private:
     ConsoleModels &m_models;
     Gateway m_gateway;
     JobDialogs m_dialogs;
+    ClusterCommands m_commands;
     SessionStatus m_status;
     ConnectionState m_state; // that the pages show
     Target m_shown; // the target that the tree has been opened at
@@ -103,6 +107,8 @@ private:
     Notice *m_notice;
     OverviewPage *m_overview = nullptr;
     JobsPage *m_jobs = nullptr;
+    QueuesPage *m_queues = nullptr;
+    WorkersPage *m_workers = nullptr;
     ZnodesPage *m_znodes = nullptr;
     QActionGroup *m_themes = nullptr;
     std::vector<std::pair<Page *, QMenu *>> m_pageMenus; // each seen while its page is

@@ -6,6 +6,8 @@
 #include <QSignalSpy>
 #include <QTest>
 
+#include <csignal>
+
 using namespace drover;
 using namespace drover::gui;
 using namespace drover::test;
@@ -23,6 +25,7 @@ class AgreementTest : public QObject
     async::QtLoop m_loop;
     ConsoleModels m_models;
     std::unique_ptr<ConsoleSession> m_console;
+    jobs::JobId m_runs;
 
     jobs::JobId submit(const char *arguments)
     {
@@ -144,8 +147,8 @@ private Q_SLOTS:
     {
         submit("--name ends -- true");
         submit("--name fails -- false");
-        const jobs::JobId runs = submit("--name large --slots 3 -- sleep 600");
-        QTRY_VERIFY_WITH_TIMEOUT(m_models.jobs.find(runs) && !m_models.jobs.find(runs)->worker.isEmpty(), Limit);
+        m_runs = submit("--name large --slots 3 -- sleep 600");
+        QTRY_VERIFY_WITH_TIMEOUT(m_models.jobs.find(m_runs) && !m_models.jobs.find(m_runs)->worker.isEmpty(), Limit);
         const jobs::JobId waits = submit("--name later --slots 3 -- true");
         submit("--name later-still --hold -- true");
         submit("--name after --after-ok default-2 -- true");
@@ -164,7 +167,49 @@ private Q_SLOTS:
             compareReasons(id);
     }
 
+    // What the console does to jobs, queues and workers, the command line shows as if it had done it.
+    void changesWhatTheCommandsChange()
+    {
+        run("worker uncordon w1");
+        const jobs::JobId job = submit("--queue nightly --name changed -- true");
+        act({JobVerb::Kind::Hold}, job);
+        QCOMPARE(shown(job, "state"), u"held"_qs);
+        act({JobVerb::Kind::Priority, {}, 2}, job);
+        QCOMPARE(shown(job, "priority"), u"2"_qs);
+        act({JobVerb::Kind::Release}, job);
+        QCOMPARE(shown(job, "state"), u"ready"_qs);
+        act({JobVerb::Kind::Cancel}, job);
+        QCOMPARE(shown(job, "state"), u"cancelled"_qs);
+
+        ClusterChanges &changes = m_console->changes();
+        changes.resume(2, "nightly");
+        QTRY_COMPARE_WITH_TIMEOUT(list("queue ls", "queues").last()[u"state"].toString(), u"open"_qs, Limit);
+        changes.pause(3, "nightly", u"from the console"_qs);
+        QTRY_COMPARE_WITH_TIMEOUT(list("queue ls", "queues").last()[u"why"].toString(), u"from the console"_qs, Limit);
+        changes.cordon(4, "w1", u"from the console"_qs, true);
+        QTRY_COMPARE_WITH_TIMEOUT(workersListed(), QStringList{u"w1 3 of 4 from the console"_qs}, Limit);
+        QTRY_COMPARE_WITH_TIMEOUT(workersShown(), workersListed(), Limit);
+        QVERIFY(!m_models.workers.isDrained(0)); // one job runs
+        act({JobVerb::Kind::Signal, {}, SIGTERM}, m_runs);
+        QTRY_VERIFY_WITH_TIMEOUT(m_models.workers.isDrained(0), Limit);
+    }
+
 private:
+    void act(const JobVerb &verb, const jobs::JobId &id)
+    {
+        QSignalSpy acted(&m_console->changes(), &ClusterChanges::acted);
+        m_console->changes().act(1, verb, {id});
+        QTRY_COMPARE_WITH_TIMEOUT(acted.size(), 1, Limit);
+        const auto outcomes = acted[0][1].value<QList<ActedOn>>();
+        QVERIFY2(outcomes.size() == 1 && outcomes[0].why.isEmpty(), qPrintable(outcomes.value(0).why));
+    }
+    QString shown(const jobs::JobId &id, const char *field) const
+    {
+        return json(m_cluster.drover.run(words("show -o json") + QStringList(id.toString())))[QLatin1String(field)]
+            .toVariant()
+            .toString();
+    }
+
     // As drover why says them.
     void compareReasons(const jobs::JobId &id)
     {

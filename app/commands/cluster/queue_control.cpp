@@ -2,7 +2,6 @@
 #include "app/cli/units.h"
 #include "app/commands/commands.h"
 #include "app/environment/context.h"
-#include "jobs/audit/actor_name.h"
 #include "jobs/cluster/queue_settings.h"
 #include "text/name.h"
 
@@ -23,18 +22,7 @@ async::Task<int> pause(Context &context)
 {
     const QByteArray queue = queueArgument(context.arguments());
     const jobs::Cluster cluster = co_await context.openCluster();
-    const QString why = context.arguments().value("why");
-    const QString by = jobs::actorName(cluster);
-    const std::chrono::milliseconds now = context.loop().wallClock();
-    const auto change = [&](jobs::QueueSettings &settings) {
-        if (settings.paused && why.isEmpty())
-            return; // it stays as it was paused before
-        settings.paused = true;
-        settings.pausedBy = by;
-        settings.why = why;
-        settings.pausedAt = now;
-    };
-    co_await jobs::changeQueue(cluster, queue, change);
+    co_await jobs::pauseQueue(cluster, queue, context.arguments().value("why"));
     co_return ExitOk;
 }
 
@@ -42,12 +30,7 @@ async::Task<int> resume(Context &context)
 {
     const QByteArray queue = queueArgument(context.arguments());
     const jobs::Cluster cluster = co_await context.openCluster();
-    const auto change = [](jobs::QueueSettings &settings) {
-        const int limit = settings.limit;
-        settings = {};
-        settings.limit = limit;
-    };
-    co_await jobs::changeQueue(cluster, queue, change);
+    co_await jobs::resumeQueue(cluster, queue);
     co_return ExitOk;
 }
 

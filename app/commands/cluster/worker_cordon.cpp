@@ -2,28 +2,20 @@
 #include "app/cluster/worker_drain.h"
 #include "app/cluster/worker_rows.h"
 #include "app/commands/commands.h"
-#include "jobs/audit/actor_name.h"
 #include "jobs/cluster/cordon.h"
-#include "jobs/model/worker_info.h"
 
 namespace drover::app {
 
 namespace {
 
-// The cordon stands when this returns. One that has a reason keeps it unless another is given.
+// The cordon stands when this returns.
 async::Task<void> placeCordon(Context &context, jobs::Cluster cluster, QByteArray worker, jobs::AuditAction action)
 {
-    const std::optional<jobs::Cordon> present = co_await jobs::cordonOf(cluster, worker);
-    if (present && !context.arguments().has("why"))
-        co_return;
-    const std::optional<jobs::WorkerInfo> info = co_await workerInfoOf(cluster, worker);
-    if (!info && !present)
+    const std::optional<QString> why =
+        context.arguments().has("why") ? std::optional(context.arguments().value("why")) : std::nullopt;
+    const bool stands = co_await jobs::placeCordon(cluster, worker, why, action);
+    if (!stands)
         throw noSuchWorker(QString::fromLatin1(worker));
-    jobs::Cordon cordon;
-    cordon.by = jobs::actorName(cluster);
-    cordon.why = context.arguments().value("why");
-    cordon.at = context.loop().wallClock();
-    co_await jobs::cordon(cluster, worker, cordon, action);
 }
 
 async::Task<int> cordon(Context &context)

@@ -1,5 +1,6 @@
 #include "jobs/cluster/cordon.h"
 
+#include "jobs/audit/actor_name.h"
 #include "jobs/model/json_fields.h"
 #include "recipes/blocks/persistent.h"
 
@@ -47,6 +48,22 @@ async::Task<void> cordon(Cluster cluster, QByteArray worker, Cordon cordon, Audi
         if (replaced.ok())
             co_return;
     }
+}
+
+async::Task<bool> placeCordon(Cluster cluster, QByteArray worker, std::optional<QString> why, AuditAction action)
+{
+    const std::optional<Cordon> present = co_await cordonOf(cluster, worker);
+    if (present && !why)
+        co_return true;
+    const Answer<zk::Stat> member = co_await Persistent(cluster.zk).exists(cluster.layout.members() / worker);
+    if (!member.ok() && !present)
+        co_return false;
+    Cordon placed;
+    placed.by = actorName(cluster);
+    placed.why = why.value_or(QString());
+    placed.at = cluster.zk.loop().wallClock();
+    co_await cordon(cluster, worker, placed, action);
+    co_return true;
 }
 
 async::Task<void> uncordon(Cluster cluster, QByteArray worker)

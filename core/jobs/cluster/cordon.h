@@ -25,6 +25,9 @@ struct Cordon {
 // Replaces an existing cordon. Like uncordon(), it notes in the audit who did it; `action` is what is noted.
 async::Task<void> cordon(Cluster cluster, QByteArray worker, Cordon cordon,
                          AuditAction action = AuditAction::WorkerCordoned);
+// Cordons a worker in the name of this user. A cordon that stands keeps its reason, unless another is given. Returns
+// false if there is neither such a worker nor a cordon of it.
+async::Task<bool> placeCordon(Cluster cluster, QByteArray worker, std::optional<QString> why, AuditAction action);
 async::Task<void> uncordon(Cluster cluster, QByteArray worker);
 // A cordon that cannot be read still holds.
 async::Task<std::optional<Cordon>> cordonOf(Cluster cluster, QByteArray worker);

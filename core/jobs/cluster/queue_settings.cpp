@@ -1,5 +1,6 @@
 #include "jobs/cluster/queue_settings.h"
 
+#include "jobs/audit/actor_name.h"
 #include "jobs/audit/audit_note.h"
 #include "jobs/cluster/limits.h"
 #include "jobs/model/json_fields.h"
@@ -116,6 +117,31 @@ async::Task<QueueSettings> changeQueue(Cluster cluster, QByteArray queue, std::f
             co_return settings;
         // Another client has changed them meanwhile.
     }
+}
+
+async::Task<void> pauseQueue(Cluster cluster, QByteArray queue, QString why)
+{
+    const QString by = actorName(cluster);
+    const std::chrono::milliseconds now = cluster.zk.loop().wallClock();
+    const auto change = [&](QueueSettings &settings) {
+        if (settings.paused && why.isEmpty())
+            return;
+        settings.paused = true;
+        settings.pausedBy = by;
+        settings.why = why;
+        settings.pausedAt = now;
+    };
+    co_await changeQueue(cluster, queue, change);
+}
+
+async::Task<void> resumeQueue(Cluster cluster, QByteArray queue)
+{
+    const auto change = [](QueueSettings &settings) {
+        const int limit = settings.limit;
+        settings = {};
+        settings.limit = limit;
+    };
+    co_await changeQueue(cluster, queue, change);
 }
 
 // The permits exist before the first job asks for one. They also suffice for late jobs after the limit is lifted.

@@ -34,6 +34,11 @@ async::Task<QueueSettings> queueSettings(Cluster cluster, QByteArray queue);
 // called repeatedly. Notes in the audit who did it, if anything has changed.
 async::Task<QueueSettings> changeQueue(Cluster cluster, QByteArray queue, std::function<void(QueueSettings &)> change);
 
+// Lets no more jobs of the queue begin, and notes who did it. Without a reason a queue that is paused stays as it is.
+async::Task<void> pauseQueue(Cluster cluster, QByteArray queue, QString why);
+// Lets the jobs of a paused queue begin again. Its limit stays.
+async::Task<void> resumeQueue(Cluster cluster, QByteArray queue);
+
 // Sets how many of the queue's jobs may run at a time; 0: no limit. Safe to repeat.
 async::Task<void> limitQueue(Cluster cluster, QByteArray queue, int limit);
 

@@ -1,0 +1,253 @@
+#include "gui/feeds/cluster_changes.h"
+
+#include "gui/feeds/job_rows.h"
+#include "jobs/audit/actor_name.h"
+#include "jobs/client/cancel_job.h"
+#include "jobs/client/job_control.h"
+#include "jobs/cluster/cordon.h"
+#include "jobs/cluster/queue_settings.h"
+#include "jobs/cluster/read_nodes.h"
+#include "recipes/blocks/persistent.h"
+
+#include <QSet>
+
+namespace drover::gui {
+
+using jobs::JobId;
+using jobs::QueueEntry;
+
+// The jobs that a request acts on, one after the other in each of several lanes.
+struct ClusterChanges::Bulk {
+    int request;
+    JobVerb verb;
+    jobs::ClusterConfig config;
+    QList<JobId> jobs;
+    qsizetype next = 0;
+    QList<ActedOn> outcomes{};
+    std::exception_ptr lost{}; // the session
+};
+
+namespace {
+
+constexpr int Lanes = 64;
+constexpr qsizetype BetweenReports = 100; // jobs
+
+async::Task<QList<std::pair<JobId, QueueEntry>>> entriesOf(jobs::Cluster cluster, QByteArray queue)
+{
+    const zk::Answer<zk::Children> names =
+        co_await recipes::Persistent(cluster.zk).children(cluster.layout.queue(queue));
+    QList<std::pair<JobId, QueueEntry>> entries;
+    for (const QByteArray &name : names.ok() ? names->names : QByteArrayList()) {
+        if (const std::optional<QueueEntry> entry = QueueEntry::parse(name))
+            entries.append({entry->idIn(queue), *entry});
+    }
+    co_return entries;
+}
+
+} // namespace
+
+void ClusterChanges::match(int request, const JobVerb &verb, const JobSearch &search)
+{
+    start(request, matchTask(request, verb, search));
+}
+
+void ClusterChanges::act(int request, const JobVerb &verb, const QList<JobId> &jobs)
+{
+    start(request, actTask(request, verb, jobs));
+}
+
+void ClusterChanges::pause(int request, const QByteArray &queue, const QString &why)
+{
+    start(request, pauseTask(request, queue, why));
+}
+
+void ClusterChanges::resume(int request, const QByteArray &queue)
+{
+    start(request, resumeTask(request, queue));
+}
+
+void ClusterChanges::cordon(int request, const QByteArray &worker, const QString &why, bool drain)
+{
+    start(request, cordonTask(request, worker, why, drain));
+}
+
+void ClusterChanges::uncordon(int request, const QByteArray &worker)
+{
+    start(request, uncordonTask(request, worker));
+}
+
+async::Task<void> ClusterChanges::matchTask(int request, JobVerb verb, JobSearch search)
+{
+    const QHash<JobId, jobs::Claim> claims = co_await readClaims();
+    const QByteArrayList queues = co_await jobs::queueNames(cluster());
+    QList<JobId> fitting;
+    for (const QByteArray &queue : queues) {
+        const QList<std::pair<JobId, QueueEntry>> entries = co_await entriesOf(cluster(), queue);
+        std::vector<zk::Path> paths;
+        for (const auto &[id, entry] : entries)
+            paths.push_back(cluster().layout.job(queue, entry));
+        const std::vector<zk::Answer<zk::Node>> nodes = co_await jobs::readNodes(cluster().zk, std::move(paths));
+        for (qsizetype i = 0; i < entries.size(); ++i) {
+            const auto &[id, entry] = entries[i];
+            if (!nodes[std::size_t(i)].ok())
+                continue; // it has ended meanwhile
+            JobRow row;
+            row.id = id;
+            row.state = jobs::unclaimedState(entry.jobClass);
+            row = unfinishedRow(row, *nodes[std::size_t(i)], entry.priority);
+            if (const auto claim = claims.find(id); claim != claims.end()) {
+                row.state = claim->state();
+                row.worker = claim->worker;
+            }
+            if (search.fits(row) && verb.suits(row))
+                fitting.append(id);
+        }
+    }
+    Q_EMIT matched(request, fitting);
+}
+
+async::Task<QHash<JobId, jobs::Claim>> ClusterChanges::readClaims()
+{
+    const zk::Answer<zk::Children> names =
+        co_await recipes::Persistent(cluster().zk).children(cluster().layout.claims());
+    std::vector<JobId> ids;
+    std::vector<zk::Path> paths;
+    for (const QByteArray &name : names.ok() ? names->names : QByteArrayList()) {
+        if (const std::optional<JobId> id = JobId::parse(QString::fromUtf8(name))) {
+            ids.push_back(*id);
+            paths.push_back(cluster().layout.claim(*id));
+        }
+    }
+    const std::vector<zk::Answer<zk::Node>> nodes = co_await jobs::readNodes(cluster().zk, std::move(paths));
+    QHash<JobId, jobs::Claim> claims;
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+        if (nodes[i].ok()) // one that cannot be read claims its job, too
+            claims[ids[i]] = jobs::tryDecode<jobs::Claim>(nodes[i]->data).value_or(jobs::Claim());
+    }
+    co_return claims;
+}
+
+async::Task<void> ClusterChanges::actTask(int request, JobVerb verb, QList<JobId> jobs)
+{
+    const jobs::ClusterConfig config = co_await jobs::readClusterConfig(cluster());
+    if (verb.kind == JobVerb::Kind::Move)
+        co_await jobs::requireQueue(cluster(), verb.queue);
+    const QList<JobId> all = co_await withTasks(verb, jobs);
+    Bulk bulk{request, verb, config, all};
+    async::TaskGroup lanes([&bulk](const std::exception_ptr &error) { bulk.lost = error; });
+    for (int i = 0; i < Lanes; ++i)
+        lanes.spawn(lane(&bulk));
+    co_await lanes.drained();
+    if (bulk.lost)
+        std::rethrow_exception(bulk.lost);
+    Q_EMIT acted(request, bulk.outcomes);
+}
+
+async::Task<void> ClusterChanges::lane(Bulk *bulk)
+{
+    while (bulk->next < bulk->jobs.size()) {
+        ActedOn outcome{bulk->jobs[bulk->next++]};
+        try {
+            co_await actOn(bulk->verb, outcome.id, bulk->config);
+        } catch (const zk::SessionLost &) {
+            throw;
+        } catch (const std::exception &error) { // the others are still to be done
+            outcome.why = QString::fromUtf8(error.what());
+        }
+        bulk->outcomes.append(outcome);
+        if (bulk->outcomes.size() % BetweenReports == 0)
+            Q_EMIT progressed(bulk->request, bulk->outcomes.size(), bulk->jobs.size());
+    }
+}
+
+async::Task<void> ClusterChanges::actOn(JobVerb verb, JobId job, jobs::ClusterConfig config)
+{
+    switch (verb.kind) {
+    case JobVerb::Kind::Hold:
+        co_await jobs::hold(cluster(), job, jobs::actorName(cluster()));
+        break;
+    case JobVerb::Kind::Release:
+        co_await jobs::release(cluster(), job);
+        break;
+    case JobVerb::Kind::Requeue:
+        co_await jobs::requeue(cluster(), job);
+        break;
+    case JobVerb::Kind::Move:
+        co_await jobs::moveToQueue(cluster(), job, verb.queue, config);
+        break;
+    case JobVerb::Kind::Priority:
+        co_await jobs::setPriority(cluster(), job, verb.number);
+        break;
+    case JobVerb::Kind::Signal:
+        co_await jobs::sendSignal(cluster(), job, verb.number);
+        break;
+    case JobVerb::Kind::Cancel:
+        co_await jobs::cancel(cluster(), job);
+        break;
+    }
+}
+
+// Each once. An array stands for itself, its unfinished tasks, or both.
+async::Task<QList<JobId>> ClusterChanges::withTasks(JobVerb verb, QList<JobId> jobs)
+{
+    if (!verb.takesTasks())
+        co_return jobs;
+    std::set<QByteArray> queues;
+    for (const JobId &id : jobs)
+        queues.insert(id.queue);
+    QSet<JobId> arrays;
+    QHash<JobId, QList<JobId>> tasks;
+    for (const QByteArray &queue : queues) {
+        const QList<std::pair<JobId, QueueEntry>> entries = co_await entriesOf(cluster(), queue);
+        for (const auto &[id, entry] : entries) {
+            if (entry.jobClass == QueueEntry::Class::Array)
+                arrays.insert(id);
+            if (id.isTask())
+                tasks[id.array()].append(id);
+        }
+    }
+    QList<JobId> all;
+    QSet<JobId> seen;
+    const auto add = [&](const JobId &id) {
+        if (!seen.contains(id))
+            all.append(id);
+        seen.insert(id);
+    };
+    for (const JobId &id : jobs) {
+        if (!arrays.contains(id) || verb.takesArray())
+            add(id);
+        for (const JobId &task : arrays.contains(id) ? tasks.value(id) : QList<JobId>())
+            add(task);
+    }
+    co_return all;
+}
+
+async::Task<void> ClusterChanges::pauseTask(int request, QByteArray queue, QString why)
+{
+    co_await jobs::pauseQueue(cluster(), queue, why);
+    Q_EMIT changed(request);
+}
+
+async::Task<void> ClusterChanges::resumeTask(int request, QByteArray queue)
+{
+    co_await jobs::resumeQueue(cluster(), queue);
+    Q_EMIT changed(request);
+}
+
+async::Task<void> ClusterChanges::cordonTask(int request, QByteArray worker, QString why, bool drain)
+{
+    const std::optional<QString> reason = why.isEmpty() ? std::nullopt : std::optional(why);
+    const jobs::AuditAction action = drain ? jobs::AuditAction::WorkerDrained : jobs::AuditAction::WorkerCordoned;
+    const bool stands = co_await jobs::placeCordon(cluster(), worker, reason, action);
+    if (!stands)
+        throw jobs::NotFound(tr("there is no worker %1 any more").arg(QString::fromUtf8(worker)));
+    Q_EMIT changed(request);
+}
+
+async::Task<void> ClusterChanges::uncordonTask(int request, QByteArray worker)
+{
+    co_await jobs::uncordon(cluster(), worker);
+    Q_EMIT changed(request);
+}
+
+} // namespace drover::gui

@@ -1,0 +1,46 @@
+#pragma once
+
+#include "gui/data/job_verb.h"
+#include "gui/feeds/request_feed.h"
+#include "jobs/cluster/cluster_config.h"
+#include "jobs/model/claim.h"
+
+namespace drover::gui {
+
+// What a user changes about jobs, queues and workers, by the same functions as the commands of that name.
+class ClusterChanges final : public RequestFeed
+{
+    Q_OBJECT
+
+public Q_SLOTS:
+    // Finds the unfinished jobs that fit a search and suit the verb, however many the window shows.
+    void match(int request, const drover::gui::JobVerb &verb, const drover::gui::JobSearch &search);
+    void act(int request, const drover::gui::JobVerb &verb, const QList<drover::jobs::JobId> &jobs);
+    void pause(int request, const QByteArray &queue, const QString &why);
+    void resume(int request, const QByteArray &queue);
+    // `drain`: the audit names it so. Without a reason a cordon that stands keeps its own.
+    void cordon(int request, const QByteArray &worker, const QString &why, bool drain);
+    void uncordon(int request, const QByteArray &worker);
+
+Q_SIGNALS:
+    void matched(int request, const QList<drover::jobs::JobId> &jobs);
+    void progressed(int request, qsizetype done, qsizetype all);
+    void acted(int request, const QList<drover::gui::ActedOn> &outcomes);
+    void changed(int request); // answers the others
+
+private:
+    struct Bulk;
+
+    async::Task<void> matchTask(int request, JobVerb verb, JobSearch search);
+    async::Task<QHash<jobs::JobId, jobs::Claim>> readClaims();
+    async::Task<void> actTask(int request, JobVerb verb, QList<jobs::JobId> jobs);
+    async::Task<void> lane(Bulk *bulk);
+    async::Task<void> actOn(JobVerb verb, jobs::JobId job, jobs::ClusterConfig config);
+    async::Task<QList<jobs::JobId>> withTasks(JobVerb verb, QList<jobs::JobId> jobs);
+    async::Task<void> pauseTask(int request, QByteArray queue, QString why);
+    async::Task<void> resumeTask(int request, QByteArray queue);
+    async::Task<void> cordonTask(int request, QByteArray worker, QString why, bool drain);
+    async::Task<void> uncordonTask(int request, QByteArray worker);
+};
+
+} // namespace drover::gui

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <QDialog>
+
+class QFormLayout;
+class QPushButton;
+
+namespace drover::gui {
+
+// Asks before something is changed: a question, what it means, perhaps fields, and two buttons that say what they do.
+class ChangeDialog final : public QDialog
+{
+    Q_OBJECT
+
+public:
+    struct Texts {
+        QString question;
+        QString meaning; // or empty
+        QString yes;
+        QString no;
+    };
+    ChangeDialog(const QString &title, const Texts &texts, QWidget *parent);
+
+    void addField(const QString &label, QWidget *field);
+    // Yes is not the default any more: what it does cannot be undone.
+    void makeDangerous();
+
+private:
+    QFormLayout *m_fields;
+    QPushButton *m_yes;
+    QPushButton *m_no;
+};
+
+} // namespace drover::gui

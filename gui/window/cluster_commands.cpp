@@ -1,0 +1,250 @@
+#include "gui/window/cluster_commands.h"
+
+#include "gui/models/job_verbs.h"
+#include "gui/widgets/change_dialog.h"
+#include "gui/widgets/plain_text.h"
+#include "gui/window/console_models.h"
+#include "text/printable.h"
+#include "text/quantity.h"
+
+#include <QComboBox>
+#include <QLineEdit>
+#include <QSpinBox>
+
+#include <csignal>
+
+namespace drover::gui {
+
+using Kind = JobVerb::Kind;
+
+namespace {
+
+QComboBox *newSignals()
+{
+    auto *const field = new QComboBox;
+    const std::pair<const char *, int> known[] = {{"TERM", SIGTERM}, {"HUP", SIGHUP},   {"INT", SIGINT},
+                                                  {"QUIT", SIGQUIT}, {"USR1", SIGUSR1}, {"USR2", SIGUSR2},
+                                                  {"STOP", SIGSTOP}, {"CONT", SIGCONT}, {"KILL", SIGKILL}};
+    for (const auto &[name, number] : known)
+        field->addItem(QLatin1String(name), number);
+    return field;
+}
+
+QComboBox *newQueues(const QueueHistory &queues)
+{
+    auto *const field = new QComboBox;
+    for (const auto &[queue, depths] : queues.series())
+        field->addItem(text::printable(queue), queue);
+    return field;
+}
+
+QSpinBox *newPriority()
+{
+    auto *const field = new QSpinBox;
+    field->setRange(0, jobs::JobSpec::MaxPriority);
+    field->setValue(5);
+    return field;
+}
+
+bool isHarmless(Kind kind)
+{
+    return kind == Kind::Hold || kind == Kind::Release;
+}
+
+} // namespace
+
+ClusterCommands::ClusterCommands(ConsoleSession &session, const ConsoleModels &models, QWidget *window)
+    : m_models(models), m_window(window)
+{
+    ClusterChanges &changes = session.changes();
+    connect(this, &ClusterCommands::matchWanted, &changes, &ClusterChanges::match);
+    connect(this, &ClusterCommands::actWanted, &changes, &ClusterChanges::act);
+    connect(this, &ClusterCommands::pauseWanted, &changes, &ClusterChanges::pause);
+    connect(this, &ClusterCommands::resumeWanted, &changes, &ClusterChanges::resume);
+    connect(this, &ClusterCommands::cordonWanted, &changes, &ClusterChanges::cordon);
+    connect(this, &ClusterCommands::uncordonWanted, &changes, &ClusterChanges::uncordon);
+    wire(session);
+    connect(&models.workers, &QAbstractItemModel::dataChanged, this, &ClusterCommands::sayWhoIsDrained);
+    connect(&models.workers, &QAbstractItemModel::rowsRemoved, this, &ClusterCommands::sayWhoIsDrained);
+}
+
+void ClusterCommands::wire(ConsoleSession &session)
+{
+    const ClusterChanges *const changes = &session.changes();
+    connect(changes, &ClusterChanges::matched, this, [this](int request, const QList<jobs::JobId> &jobs) {
+        const auto matching = m_matching.extract(request);
+        if (!matching)
+            return;
+        if (jobs.isEmpty())
+            Q_EMIT said(tr("No job %1 is in a state for that.").arg(describeSearch(matching.mapped().search)),
+                        ShortTime);
+        else
+            ask(matching.mapped().kind, jobs, matching.mapped().search);
+    });
+    connect(changes, &ClusterChanges::progressed, this, [this](int request, qsizetype done, qsizetype all) {
+        if (m_acting.contains(request))
+            Q_EMIT said(tr("%1 of %2 jobs…").arg(text::formatCount(done), text::formatCount(all)), ShortTime);
+    });
+    connect(changes, &ClusterChanges::acted, this, [this](int request, const QList<ActedOn> &outcomes) {
+        if (const auto acting = m_acting.extract(request))
+            show(acting.mapped(), outcomes);
+    });
+    connect(changes, &ClusterChanges::changed, this, [this](int request) {
+        if (const auto changing = m_changing.extract(request))
+            Q_EMIT said(changing.mapped(), ShortTime);
+        sayWhoIsDrained();
+    });
+    connect(changes, &ClusterChanges::failed, this, [this](int request, const QString &why) {
+        m_matching.erase(request);
+        m_acting.erase(request);
+        m_changing.erase(request);
+        Q_EMIT said(text::printable(why), LongTime);
+    });
+}
+
+void ClusterCommands::act(Kind kind, const QList<jobs::JobId> &jobs)
+{
+    if (jobs.size() == 1 && isHarmless(kind))
+        send({kind}, jobs, false);
+    else if (!jobs.isEmpty())
+        ask(kind, jobs, {});
+}
+
+void ClusterCommands::actOnAll(Kind kind, const JobSearch &search)
+{
+    m_matching[++m_lastRequest] = {kind, search};
+    Q_EMIT said(tr("Counting the jobs %1…").arg(describeSearch(search)), ShortTime);
+    Q_EMIT matchWanted(m_lastRequest, {kind}, search);
+}
+
+void ClusterCommands::ask(Kind kind, const QList<jobs::JobId> &jobs, const std::optional<JobSearch> &search)
+{
+    QString meaning = consequenceOf(kind);
+    if (search)
+        meaning = tr("All jobs %1, as far as they are in a state for it. %2", "search, consequence")
+                      .arg(describeSearch(*search), meaning);
+    auto *const dialog = new ChangeDialog(
+        titleOf(kind) + tr(" jobs"),
+        {questionOf(kind, jobs), meaning, questionOf(kind, jobs).chopped(1), tr("Leave them as they are")}, m_window);
+    QComboBox *queues = nullptr;
+    QSpinBox *priority = nullptr;
+    QComboBox *signalToSend = nullptr;
+    if (kind == Kind::Move)
+        dialog->addField(tr("To the &queue"), queues = newQueues(m_models.queues));
+    if (kind == Kind::Priority)
+        dialog->addField(tr("&Priority"), priority = newPriority());
+    if (kind == Kind::Signal)
+        dialog->addField(tr("&Signal"), signalToSend = newSignals());
+    if (kind == Kind::Cancel || kind == Kind::Requeue)
+        dialog->makeDangerous();
+    connect(dialog, &QDialog::accepted, this, [=, this] {
+        JobVerb verb{kind};
+        if (queues)
+            verb.queue = queues->currentData().toByteArray();
+        if (priority)
+            verb.number = priority->value();
+        if (signalToSend)
+            verb.number = signalToSend->currentData().toInt();
+        send(verb, jobs, search.has_value());
+    });
+    dialog->open();
+}
+
+void ClusterCommands::send(const JobVerb &verb, const QList<jobs::JobId> &jobs, bool isFound)
+{
+    m_acting[++m_lastRequest] = {verb.kind, isFound};
+    Q_EMIT actWanted(m_lastRequest, verb, jobs);
+}
+
+void ClusterCommands::show(const Acting &acting, const QList<ActedOn> &outcomes)
+{
+    constexpr qsizetype MostReasons = 8;
+    Q_EMIT said(resultOf(acting.kind, outcomes), ShortTime);
+    QStringList reasons;
+    for (const ActedOn &outcome : outcomes) {
+        if (!outcome.why.isEmpty())
+            reasons << text::printable(outcome.why);
+    }
+    if (reasons.isEmpty() || (acting.isFound && reasons.size() < outcomes.size()))
+        return;
+    const qsizetype more = reasons.size() - MostReasons;
+    reasons = reasons.first(std::min(reasons.size(), MostReasons));
+    if (more > 0)
+        reasons << tr("and %1 more").arg(more);
+    complain(m_window, titleOf(acting.kind) + tr(" jobs"), resultOf(acting.kind, outcomes), reasons.join(u'\n'));
+}
+
+ChangeDialog *ClusterCommands::askWhy(const QString &title, const QString &question, const QString &meaning,
+                                      const QString &yes, std::function<void(const QString &why)> act)
+{
+    auto *const dialog = new ChangeDialog(title, {question, meaning, yes, tr("Leave it as it is")}, m_window);
+    auto *const why = new QLineEdit;
+    why->setPlaceholderText(tr("for others to read"));
+    dialog->addField(tr("&Reason"), why);
+    connect(dialog, &QDialog::accepted, this, [why, act = std::move(act)] { act(why->text().trimmed()); });
+    dialog->open();
+    return dialog;
+}
+
+void ClusterCommands::pause(const QByteArray &queue)
+{
+    const QString name = text::printable(queue);
+    askWhy(tr("Pause a queue"), tr("Pause the queue %1?").arg(name),
+           tr("No more of its jobs begin. Those that run go on, and jobs may be submitted to it as before."),
+           tr("Pause %1").arg(name), [this, queue, name](const QString &why) {
+               m_changing[++m_lastRequest] = tr("Paused the queue %1.").arg(name);
+               Q_EMIT pauseWanted(m_lastRequest, queue, why);
+           });
+}
+
+void ClusterCommands::resume(const QByteArray &queue)
+{
+    m_changing[++m_lastRequest] = tr("The jobs of the queue %1 begin again.").arg(text::printable(queue));
+    Q_EMIT resumeWanted(m_lastRequest, queue);
+}
+
+void ClusterCommands::cordon(const QByteArray &worker, bool drain)
+{
+    const QString name = text::printable(worker);
+    const QString verb = drain ? tr("Drain") : tr("Cordon");
+    askWhy(tr("%1 a worker", "verb").arg(verb), tr("%1 the worker %2?", "verb").arg(verb, name),
+           drain ? tr("It claims no more jobs. A message says when the last of those that it runs has ended.")
+                 : tr("It claims no more jobs; those that it runs go on. That stays so until it is uncordoned."),
+           tr("%1 %2", "verb, worker").arg(verb, name), [this, worker, name, drain](const QString &why) {
+               m_changing[++m_lastRequest] = tr("Worker %1 claims no more jobs.").arg(name);
+               if (drain)
+                   m_draining.insert(worker);
+               Q_EMIT cordonWanted(m_lastRequest, worker, why, drain);
+           });
+}
+
+void ClusterCommands::uncordon(const QByteArray &worker)
+{
+    m_draining.erase(worker);
+    m_changing[++m_lastRequest] = tr("Worker %1 claims jobs again.").arg(text::printable(worker));
+    Q_EMIT uncordonWanted(m_lastRequest, worker);
+}
+
+// A worker obeys its cordon after its last claim.
+void ClusterCommands::sayWhoIsDrained()
+{
+    std::set<QByteArray> present;
+    for (int i = 0; i < m_models.workers.rowCount(); ++i) {
+        const QByteArray worker = m_models.workers.row(i).id;
+        if (!m_models.workers.isDrained(i))
+            present.insert(worker);
+        else if (m_draining.erase(worker) > 0)
+            Q_EMIT said(tr("Worker %1 is drained: it runs nothing any more.").arg(text::printable(worker)), ShortTime);
+    }
+    std::erase_if(m_draining, [&](const QByteArray &worker) { return !present.contains(worker); }); // it has gone
+}
+
+void ClusterCommands::forget()
+{
+    m_matching.clear();
+    m_acting.clear();
+    m_changing.clear();
+    m_draining.clear();
+}
+
+} // namespace drover::gui

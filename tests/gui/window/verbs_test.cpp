@@ -1,0 +1,238 @@
+#include "gui/pages/queues_page.h"
+#include "gui/pages/workers_page.h"
+#include "gui/pictures.h"
+#include "gui/shell/action_registry.h"
+#include "gui/widgets/change_dialog.h"
+#include "gui/widgets/table_view.h"
+#include "gui/window_fixture.h"
+
+#include <QAction>
+#include <QComboBox>
+#include <QDialogButtonBox>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QSpinBox>
+#include <QTest>
+
+using namespace drover;
+using namespace drover::gui;
+using namespace std::chrono_literals;
+using jobs::JobState;
+
+namespace {
+
+struct Fixture : test::WindowFixture {
+    JobPane &pane() { return *window.findChild<JobPane *>(); }
+    QAction *action(const char *name) { return window.findChild<ActionRegistry *>()->find(QLatin1String(name)); }
+    ChangeDialog *dialog() { return window.findChild<ChangeDialog *>(); }
+
+    jobs::JobId add(const QString &name, const QByteArray &queue = "default")
+    {
+        jobs::JobSpec spec = test::SampleCluster::spec({u"true"_qs}, queue);
+        spec.name = name;
+        const jobs::JobId id = run(cluster.addJob(spec));
+        world.runFor(2s);
+        return id;
+    }
+    void select(const QList<jobs::JobId> &ids)
+    {
+        TableView &table = pane().table();
+        table.clearSelection();
+        for (int row = 0; row < table.model()->rowCount(); ++row) {
+            const QModelIndex index = table.model()->index(row, 0);
+            if (ids.contains(models.jobs.row(table.sourceRow(index)).id))
+                table.selectionModel()->select(index, QItemSelectionModel::Select | QItemSelectionModel::Rows);
+        }
+    }
+    void selectRow(TableView &table, const QString &text)
+    {
+        for (int row = 0; row < table.model()->rowCount(); ++row) {
+            if (table.model()->index(row, 0).data().toString().startsWith(text))
+                table.setCurrentIndex(table.model()->index(row, 0));
+        }
+    }
+    // What the dialog says, all of it.
+    QString asked()
+    {
+        QStringList texts;
+        const QList<QLabel *> labels = dialog() ? dialog()->findChildren<QLabel *>() : QList<QLabel *>();
+        for (const QLabel *const label : labels)
+            texts << label->text();
+        return texts.join(u'\n');
+    }
+    void answer(bool yes)
+    {
+        QVERIFY(dialog());
+        if (yes)
+            dialog()->accept();
+        else
+            dialog()->reject();
+        world.runFor(3s);
+        QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
+    }
+    JobState state(const jobs::JobId &id) { return models.jobs.find(id)->state; }
+};
+
+} // namespace
+
+// The verbs of the command line, in the window, on a cluster in memory.
+class VerbsTest : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void holdsAndReleasesTheSelection()
+    {
+        Fixture f;
+        const QList<jobs::JobId> jobs{f.add(u"one"_qs), f.add(u"two"_qs)};
+        f.select(jobs);
+        QVERIFY(!f.action("job.release")->isEnabled());
+        QVERIFY(!f.action("job.requeue")->isEnabled());
+        QCOMPARE(f.action("job.hold")->text(), u"Hold 2 jobs…"_qs);
+        f.action("job.hold")->trigger();
+        QVERIFY2(f.asked().contains(u"Hold 2 jobs?"_qs), qPrintable(f.asked()));
+        test::pictureOf(*f.dialog(), u"hold"_qs);
+        f.answer(false);
+        QCOMPARE(f.state(jobs[0]), JobState::Ready);
+        f.action("job.hold")->trigger();
+        f.answer(true);
+        QCOMPARE(f.state(jobs[0]), JobState::Held);
+        QCOMPARE(f.state(jobs[1]), JobState::Held);
+        QVERIFY(f.says(u"Held: 2 of 2 jobs."_qs));
+        f.select({jobs[1]});
+        f.action("job.release")->trigger(); // of one job: done at once
+        QVERIFY(!f.dialog());
+        f.world.runFor(3s);
+        QCOMPARE(f.state(jobs[1]), JobState::Ready);
+    }
+
+    void aPriorityAndAQueueAreAskedFor()
+    {
+        Fixture f;
+        const jobs::JobId id = f.add(u"mover"_qs);
+        f.select({id});
+        f.action("job.priority")->trigger();
+        f.dialog()->findChild<QSpinBox *>()->setValue(2);
+        f.answer(true);
+        QCOMPARE(f.models.jobs.find(id)->priority, 2);
+        f.select({id});
+        f.action("job.move")->trigger();
+        auto *const queues = f.dialog()->findChild<QComboBox *>();
+        queues->setCurrentIndex(queues->findData(QByteArray("nightly")));
+        test::pictureOf(*f.dialog(), u"move"_qs);
+        f.answer(true);
+        QVERIFY(f.models.jobs.find(id)->state == JobState::Cancelled);
+        int moved = 0;
+        for (int i = 0; i < f.models.jobs.rowCount(); ++i) {
+            const JobRow &job = f.models.jobs.row(i);
+            moved += job.id.queue == "nightly" && job.name == u"mover"_qs ? 1 : 0;
+        }
+        QCOMPARE(moved, 1);
+    }
+
+    void whatKillsIsNotTheDefault()
+    {
+        Fixture f;
+        const jobs::JobId runs = [&] {
+            for (int i = 0; i < f.models.jobs.rowCount(); ++i) {
+                if (f.models.jobs.row(i).state == JobState::Running)
+                    return f.models.jobs.row(i).id;
+            }
+            return jobs::JobId();
+        }();
+        f.select({runs});
+        QVERIFY(f.action("job.signal")->isEnabled());
+        QVERIFY(!f.action("job.hold")->isEnabled());
+        f.action("job.requeue")->trigger();
+        QVERIFY(f.asked().contains(u"Requeue %1?"_qs.arg(runs.toString())));
+        const QList<QPushButton *> buttons = f.dialog()->findChildren<QPushButton *>();
+        for (const QPushButton *const button : buttons)
+            QCOMPARE(button->isDefault(), button->text().startsWith(u"Leave"_qs));
+        f.answer(false);
+    }
+
+    // The filter chooses more jobs than the table shows; all of them are counted, named and changed.
+    void actsOnAllThatFitTheFilter()
+    {
+        Fixture f;
+        constexpr int Many = 2200;
+        for (int i = 0; i < Many; ++i) {
+            jobs::JobSpec spec = test::SampleCluster::spec({u"true"_qs}, "nightly");
+            spec.name = u"bulk-%1"_qs.arg(i);
+            f.run(f.cluster.addJob(spec));
+        }
+        f.world.runFor(5s);
+        f.pane().findChild<QLineEdit *>()->setText(u"bulk"_qs);
+        f.action("job.hold-all")->trigger();
+        f.world.runFor(5s);
+        QVERIFY2(f.asked().contains(u"Hold 2,200 jobs?"_qs), qPrintable(f.asked()));
+        QVERIFY2(f.asked().contains(u"All jobs that fit “bulk”, as far as"_qs), qPrintable(f.asked()));
+        test::pictureOf(*f.dialog(), u"hold-all"_qs);
+        f.answer(true);
+        f.world.runFor(10s);
+        QVERIFY(f.says(u"Held: 2,200 of 2,200 jobs."_qs));
+        QCOMPARE(f.models.jobs.snapshot().held, qint64(Many));
+    }
+
+    void saysThatNoneFits()
+    {
+        Fixture f;
+        f.pane().findChild<QLineEdit *>()->setText(u"no-such-job"_qs);
+        f.action("job.cancel-all")->trigger();
+        f.world.runFor(3s);
+        QVERIFY(!f.dialog());
+        QVERIFY(f.says(u"No job that fit “no-such-job” is in a state for that."_qs));
+    }
+
+    void pausesAQueueWithAReasonAndResumesIt()
+    {
+        Fixture f;
+        f.window.showPage(u"queues"_qs);
+        TableView &table = f.window.findChild<QueuesPage *>()->table();
+        f.selectRow(table, u"gpu"_qs);
+        QVERIFY(!f.action("queue.resume")->isEnabled());
+        f.action("queue.pause")->trigger();
+        f.dialog()->findChild<QLineEdit *>()->setText(u"new driver"_qs);
+        test::pictureOf(*f.dialog(), u"pause"_qs);
+        f.answer(true);
+        QVERIFY(f.models.queues.now("gpu").paused.endsWith(u": new driver"_qs));
+        test::pictureOf(f.window, u"queues"_qs);
+        QVERIFY(!f.action("queue.pause")->isEnabled());
+        f.action("queue.resume")->trigger();
+        f.world.runFor(3s);
+        QCOMPARE(f.models.queues.now("gpu").paused, QString());
+    }
+
+    void cordonsAWorkerWithAReasonAndUncordonsIt()
+    {
+        Fixture f;
+        f.window.showPage(u"workers"_qs);
+        TableView &table = f.window.findChild<WorkersPage *>()->table();
+        f.selectRow(table, u"worker-2"_qs);
+        f.action("worker.cordon")->trigger();
+        f.dialog()->findChild<QLineEdit *>()->setText(u"disk"_qs);
+        f.answer(true);
+        const auto worker = [&] { return table.currentIndex().data().toString(); };
+        QVERIFY2(worker().startsWith(u"worker-2 (cordoned, "_qs), qPrintable(worker())); // with how much is left
+        test::pictureOf(f.window, u"workers"_qs);
+        QVERIFY(!f.action("worker.cordon")->isEnabled());
+        f.action("worker.uncordon")->trigger();
+        f.world.runFor(3s);
+        QCOMPARE(worker(), u"worker-2"_qs);
+    }
+
+    void theLongestQuestionFitsASmallWindow()
+    {
+        Fixture f;
+        f.select({f.add(u"<b>bold</b>"_qs)});
+        f.action("job.signal")->setEnabled(true);
+        for (const JobVerb::Kind kind : {JobVerb::Kind::Requeue, JobVerb::Kind::Signal, JobVerb::Kind::Move}) {
+            Q_EMIT f.pane().verbWanted(kind, {jobs::JobId{"default", 1}, jobs::JobId{"default", 2}});
+            QVERIFY(f.dialog()->minimumSizeHint().width() < 760);
+            f.answer(false);
+        }
+    }
+};
+
+QTEST_MAIN(VerbsTest)
+#include "verbs_test.moc"
