@@ -151,8 +151,23 @@ QVariant JobModel::cell(const JobRow &job, int column, int role) const
         return column == Command;
     case SortRole:
         return sortKey(job, column);
+    case EntitiesRole:
+        return QVariant::fromValue(entities(job));
+    case LinkRole:
+        if (column == Worker && !job.worker.isEmpty())
+            return QVariant::fromValue(EntityRef{EntityRef::Kind::Worker, job.worker.toUtf8()});
+        break;
     }
     return {};
+}
+
+QList<EntityRef> JobModel::entities(const JobRow &job) const
+{
+    QList<EntityRef> all{{EntityRef::Kind::Job, job.id.bytes()}};
+    if (!job.worker.isEmpty())
+        all.append({EntityRef::Kind::Worker, job.worker.toUtf8()});
+    all.append({EntityRef::Kind::Queue, job.id.queue});
+    return all;
 }
 
 QVariant JobModel::text(const JobRow &job, int column) const

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "gui/data/entity.h"
 #include "gui/data/snapshots.h"
 #include "gui/models/snapshot_model.h"
 
@@ -38,6 +39,7 @@ private:
     QVariant text(const JobRow &row, int column) const;
     QVariant sortKey(const JobRow &row, int column) const;
     QString toolTip(const JobRow &row, int column) const;
+    QList<EntityRef> entities(const JobRow &row) const;
 
     JobsSnapshot m_snapshot;
 };

@@ -73,8 +73,23 @@ QVariant LockModel::cell(const LockRow &contender, int column, int role) const
             return column == Lock ? lock + u'\n' + place : place + u'\n' + lock;
         }
         return text(contender, column);
+    case EntitiesRole:
+        return QVariant::fromValue(entities(contender));
+    case LinkRole:
+        if (column == Who && entities(contender).size() > 1)
+            return QVariant::fromValue(entities(contender).back());
+        break;
     }
     return {};
+}
+
+// A worker writes the id of the job for which it takes a lock.
+QList<EntityRef> LockModel::entities(const LockRow &contender) const
+{
+    QList<EntityRef> all{{EntityRef::Kind::Lock, contender.lock}};
+    if (jobs::JobId::parse(QString::fromUtf8(contender.about)))
+        all.append({EntityRef::Kind::Job, contender.about});
+    return all;
 }
 
 QString LockModel::text(const LockRow &contender, int column) const

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "gui/data/entity.h"
 #include "gui/data/snapshots.h"
 #include "gui/models/deadlocks.h"
 #include "gui/models/snapshot_model.h"
@@ -34,6 +35,7 @@ protected:
 
 private:
     QString text(const LockRow &row, int column) const;
+    QList<EntityRef> entities(const LockRow &row) const;
     QString placeText(const LockRow &row) const;
     QString toolTip(const LockRow &row, int column) const;
 

@@ -13,6 +13,8 @@ enum ModelRole {
     DotRole, // int(Tone) of the dot, if not that of the text
     SortRole, // what to sort a column by
     MonospaceRole, // bool
+    EntitiesRole, // QList<EntityRef>: what the row is, and then what it names
+    LinkRole, // EntityRef: where the cell leads; absent: to no other thing than its row
 };
 
 struct ColumnHeader {

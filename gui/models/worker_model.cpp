@@ -81,8 +81,26 @@ QVariant WorkerModel::cell(const WorkerRow &worker, int column, int role) const
         if (column == Running)
             return loadOf(worker).slotCount;
         return text(worker, column);
+    case EntitiesRole:
+        return QVariant::fromValue(entities(worker));
+    case LinkRole:
+        if (column == Running && !loadOf(worker).jobs.isEmpty())
+            return QVariant::fromValue(EntityRef{EntityRef::Kind::Job, loadOf(worker).jobs.front().toUtf8()});
+        break;
     }
     return {};
+}
+
+// Its first jobs: a menu has to have an end.
+QList<EntityRef> WorkerModel::entities(const WorkerRow &worker) const
+{
+    QList<EntityRef> all{{EntityRef::Kind::Worker, worker.id}};
+    const QStringList jobs = loadOf(worker).jobs.mid(0, 10);
+    for (const QString &job : jobs)
+        all.append({EntityRef::Kind::Job, job.toUtf8()});
+    for (const QString &queue : worker.info.queues)
+        all.append({EntityRef::Kind::Queue, queue.toUtf8()});
+    return all;
 }
 
 QVariant WorkerModel::text(const WorkerRow &worker, int column) const

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "gui/data/entity.h"
 #include "gui/data/snapshots.h"
 #include "gui/models/snapshot_model.h"
 
@@ -32,6 +33,7 @@ protected:
 
 private:
     QVariant text(const WorkerRow &worker, int column) const;
+    QList<EntityRef> entities(const WorkerRow &row) const;
     QString toolTip(const WorkerRow &worker, int column) const;
     WorkerLoad loadOf(const WorkerRow &worker) const { return m_loads.value(QString::fromUtf8(worker.id)); }
 

@@ -23,6 +23,7 @@ JobsPage::JobsPage(JobModel &model, JobPane *pane, ActionRegistry &actions)
     auto *const column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->addWidget(m_pane);
+    showEntities(EntityRef::Kind::Job, &m_pane->table());
     connect(&model, &JobModel::shown, this, &JobsPage::count);
 
     m_pane->detailsAction()->setIcon(lineIcon(QStringLiteral("details")));
@@ -51,6 +52,15 @@ void JobsPage::count()
     setBadge({unfinished > 0 ? shortCount(unfinished) : QString(),
               unfinished > 0 ? tr("%1 unfinished").arg(text::formatCount(unfinished)) : QString(),
               jobs.running > 0 ? Tone::Busy : Tone::Muted});
+}
+
+// A job that has no row is searched: the table holds the newest alone, and the filter may leave it out.
+void JobsPage::select(const EntityRef &entity)
+{
+    Page::select(entity);
+    const std::optional<jobs::JobId> job = jobs::JobId::parse(QString::fromLatin1(entity.name));
+    if (job && selection() != entity)
+        m_pane->find(*job);
 }
 
 QString JobsPage::whenEmpty(const ConnectionState &state) const

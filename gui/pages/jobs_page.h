@@ -16,6 +16,7 @@ public:
     JobsPage(JobModel &model, ActionRegistry &actions) : JobsPage(model, new JobPane(model), actions) { }
 
     JobPane &pane() const { return *m_pane; }
+    void select(const EntityRef &entity) override;
     void saveTo(QSettings &settings) const override;
     void restoreFrom(const QSettings &settings) override;
 

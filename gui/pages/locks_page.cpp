@@ -17,6 +17,7 @@ LocksPage::LocksPage(LockModel &model, ActionRegistry &actions)
     table().setAccessibleName(tr("Locks"));
     table().setColumnWidths({16, 16, 0, 20, 13});
     table().setSpareColumns({LockModel::Session, LockModel::Since});
+    showEntities(EntityRef::Kind::Lock, &table());
     for (const auto signal : {&QAbstractItemModel::rowsInserted, &QAbstractItemModel::rowsRemoved})
         connect(&model, signal, this, &LocksPage::count);
     connect(&model, &LockModel::deadlocksChanged, this, &LocksPage::warn);

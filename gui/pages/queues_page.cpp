@@ -24,6 +24,7 @@ QueuesPage::QueuesPage(const QueueHistory &history, QueueTable &queues, ActionRe
     m_chart->setFocusPolicy(Qt::StrongFocus);
     table().setAccessibleName(tr("Queues"));
     table().setColumnWidths({24, 12, 10, 10, 10, 0});
+    showEntities(EntityRef::Kind::Queue, &table());
     addVerbs();
     connect(&history, &QueueHistory::sampled, this, &QueuesPage::count);
 }

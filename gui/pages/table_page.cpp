@@ -90,7 +90,7 @@ void TablePage::filterBy(const QString &text)
     m_table->filter(text);
 }
 
-bool TablePage::select(const QString &text)
+bool TablePage::selectRow(const QString &text)
 {
     const QAbstractItemModel &rows = *m_table->model();
     const QModelIndexList found = rows.match(rows.index(0, 0), Qt::DisplayRole, text, 1, Qt::MatchExactly);

@@ -21,7 +21,7 @@ class TablePage : public Page
 public:
     TableView &table() const { return *m_table; }
     // Selects the row whose first cell is that text. False: there is none.
-    bool select(const QString &text);
+    bool selectRow(const QString &text);
     void showState(const ConnectionState &state) override;
     void saveTo(QSettings &settings) const override;
     void restoreFrom(const QSettings &settings) override;

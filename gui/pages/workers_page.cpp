@@ -20,6 +20,7 @@ WorkersPage::WorkersPage(WorkerModel &model, ActionRegistry &actions)
     table().setAccessibleName(tr("Workers"));
     table().setColumnWidths({22, 12, 13, 0, 10, 8});
     table().setSpareColumns({WorkerModel::Pid, WorkerModel::Since, WorkerModel::Queues});
+    showEntities(EntityRef::Kind::Worker, &table());
     for (const auto signal : {&QAbstractItemModel::rowsInserted, &QAbstractItemModel::rowsRemoved})
         connect(&model, signal, this, &WorkersPage::count);
     connect(&model, &QAbstractItemModel::dataChanged, this, &WorkersPage::count);

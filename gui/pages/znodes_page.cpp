@@ -72,6 +72,7 @@ ZnodesPage::ZnodesPage(ZnodeModel &model, ActionRegistry &actions)
     });
     connect(m_search, &SearchPanel::chosen, this, &ZnodesPage::goTo);
     connect(m_search, &SearchPanel::closed, m_tree, qOverload<>(&QWidget::setFocus));
+    showEntities(EntityRef::Kind::Znode);
     addActions(actions);
 }
 
@@ -98,6 +99,7 @@ void ZnodesPage::addActions(ActionRegistry &actions)
 
 void ZnodesPage::showSelected(const zk::Path &path)
 {
+    m_selected = {EntityRef::Kind::Znode, path.bytes()};
     m_node->awaitContents(path);
     m_path->setPath(path);
     m_path->say({});
@@ -122,6 +124,16 @@ void ZnodesPage::openAt(const zk::Path &path)
     m_model.clear();
     m_node->clear();
     m_tree->reveal(path);
+}
+
+void ZnodesPage::select(const EntityRef &entity)
+{
+    m_tree->reveal(zk::Path(entity.name));
+}
+
+EntityRef ZnodesPage::selection() const
+{
+    return m_selected;
 }
 
 void ZnodesPage::showState(const ConnectionState &state)

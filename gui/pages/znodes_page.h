@@ -26,6 +26,8 @@ public:
     SearchPanel &search() const { return *m_search; }
     // Opens the tree at that node, of a cluster that was not shown before.
     void openAt(const zk::Path &path);
+    void select(const EntityRef &entity) override;
+    EntityRef selection() const override;
     void showState(const ConnectionState &state) override;
     void saveTo(QSettings &settings) const override;
     void restoreFrom(const QSettings &settings) override;
@@ -50,6 +52,7 @@ private:
     SearchPanel *m_search;
     NodeView *m_node;
     QSplitter *m_splitter;
+    EntityRef m_selected;
 };
 
 } // namespace drover::gui

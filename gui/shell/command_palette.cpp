@@ -2,6 +2,7 @@
 
 #include "gui/shell/action_registry.h"
 #include "gui/shell/page.h"
+#include "gui/text/entity_text.h"
 #include "gui/widgets/action_button.h"
 #include "gui/widgets/theme.h"
 
@@ -20,6 +21,7 @@ namespace drover::gui {
 namespace {
 
 constexpr QSize Largest(620, 460);
+constexpr int EntityData = Qt::UserRole + 1; // of an item that is no action
 
 QString withoutMnemonic(QString text)
 {
@@ -42,7 +44,7 @@ CommandPalette::CommandPalette(const ActionRegistry &actions, QWidget &window)
     setFrameShape(StyledPanel);
     setAutoFillBackground(true);
     setAccessibleName(tr("Commands"));
-    m_text->setPlaceholderText(tr("Type what to do"));
+    m_text->setPlaceholderText(tr("Type what to do, or a job, worker, queue, lock or /path"));
     m_text->setAccessibleName(tr("Filter commands"));
     m_text->setClearButtonEnabled(true);
     m_list->setAccessibleName(tr("Commands"));
@@ -122,22 +124,37 @@ void CommandPalette::filter()
         return fit(a.label, m_text->text()) > fit(b.label, m_text->text());
     });
     m_list->clear();
-    for (const Entry &entry : shown) {
-        const bool refused = isRefused(*entry.action);
-        const QString keys = entry.action->shortcut().toString(QKeySequence::NativeText);
-        auto *const item = new QTreeWidgetItem(m_list, {entry.label, refused ? tr("not allowed") : keys});
-        if (refused)
-            item->setToolTip(0, entry.action->toolTip());
-        item->setIcon(0, entry.action->icon().isNull() ? noIcon() : entry.action->icon());
-        item->setSizeHint(0, QSize(0, fontMetrics().height() + 10));
-        item->setDisabled(!entry.action->isEnabled());
-        item->setForeground(1, mutedText(palette()));
-        item->setData(0, Qt::UserRole, QVariant::fromValue(entry.action));
-    }
+    for (const Entry &entry : shown)
+        addItem(entry);
+    const QList<EntityRef> found = m_finder ? m_finder(m_text->text().trimmed()) : QList<EntityRef>();
+    for (const EntityRef &entity : found)
+        addItem(entity);
     int first = 0;
-    while (first < shown.size() && !shown[first].action->isEnabled())
+    while (first < m_list->topLevelItemCount() && m_list->topLevelItem(first)->isDisabled())
         ++first;
-    m_list->setCurrentItem(m_list->topLevelItem(first < shown.size() ? first : 0));
+    m_list->setCurrentItem(m_list->topLevelItem(first < m_list->topLevelItemCount() ? first : 0));
+}
+
+void CommandPalette::addItem(const Entry &entry)
+{
+    const bool refused = isRefused(*entry.action);
+    const QString keys = entry.action->shortcut().toString(QKeySequence::NativeText);
+    auto *const item = new QTreeWidgetItem(m_list, {entry.label, refused ? tr("not allowed") : keys});
+    if (refused)
+        item->setToolTip(0, entry.action->toolTip());
+    item->setIcon(0, entry.action->icon().isNull() ? noIcon() : entry.action->icon());
+    item->setSizeHint(0, QSize(0, fontMetrics().height() + 10));
+    item->setDisabled(!entry.action->isEnabled());
+    item->setForeground(1, mutedText(palette()));
+    item->setData(0, Qt::UserRole, QVariant::fromValue(entry.action));
+}
+
+void CommandPalette::addItem(const EntityRef &entity)
+{
+    auto *const item = new QTreeWidgetItem(m_list, {tr("Go to %1", "a thing of the cluster").arg(entityText(entity))});
+    item->setIcon(0, noIcon());
+    item->setSizeHint(0, QSize(0, fontMetrics().height() + 10));
+    item->setData(0, EntityData, QVariant::fromValue(entity));
 }
 
 void CommandPalette::trigger()
@@ -146,8 +163,12 @@ void CommandPalette::trigger()
     if (!item || item->isDisabled())
         return;
     auto *const action = item->data(0, Qt::UserRole).value<QAction *>();
+    const auto entity = item->data(0, EntityData).value<EntityRef>();
     close(); // before: the action may give the keyboard to a page
-    action->trigger();
+    if (action)
+        action->trigger();
+    else
+        Q_EMIT entityWanted(entity);
 }
 
 void CommandPalette::place()

@@ -1,5 +1,7 @@
 #include "gui/shell/page.h"
 
+#include "gui/widgets/table_view.h"
+
 namespace drover::gui {
 
 Page::Page(const QString &name, const QString &title) : m_name(name), m_title(title)
@@ -22,6 +24,25 @@ void Page::takeFocus()
 {
     QWidget *const last = focusWidget();
     (last ? last : mainPart())->setFocus(Qt::ShortcutFocusReason);
+}
+
+void Page::showEntities(EntityRef::Kind kind, TableView *table)
+{
+    m_kind = kind;
+    m_entities = table;
+    if (table)
+        connect(table, &TableView::entityWanted, this, &Page::entityWanted);
+}
+
+void Page::select(const EntityRef &entity)
+{
+    if (m_entities)
+        m_entities->select(entity);
+}
+
+EntityRef Page::selection() const
+{
+    return m_entities ? m_entities->currentEntity() : EntityRef();
 }
 
 void Page::setBadge(const Badge &badge)

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "gui/data/entity.h"
 #include "gui/models/snapshot_model.h"
 #include "gui/shell/connection_state.h"
 
@@ -8,6 +9,8 @@
 class QSettings;
 
 namespace drover::gui {
+
+class TableView;
 
 // One page of the console, which fills the space beside the rail while it is chosen. The shell owns its pages. A page
 // that is not seen sleeps: it does no work for its picture until it is woken.
@@ -37,24 +40,35 @@ public:
     // Gives the keyboard to the part of the page that had it last, or to its main part.
     void takeFocus();
 
+    // Whether it shows things of that kind.
+    bool shows(EntityRef::Kind kind) const { return kind == m_kind; }
+    // Selects that thing, now or as soon as it is known.
+    virtual void select(const EntityRef &entity);
+    virtual EntityRef selection() const; // null: nothing is selected
+
     virtual void showState(const ConnectionState &state) = 0;
     virtual void saveTo(QSettings &) const { }
     virtual void restoreFrom(const QSettings &) { }
 
 Q_SIGNALS:
     void badgeChanged();
+    void entityWanted(const drover::gui::EntityRef &entity); // to be shown, perhaps by another page
 
 protected:
     virtual QWidget *mainPart() const = 0;
     virtual void activate() { }
     virtual void deactivate() { }
     void setBadge(const Badge &badge);
+    // Things of that kind are here, each a row of the table if there is one.
+    void showEntities(EntityRef::Kind kind, TableView *table = nullptr);
 
 private:
     QString m_name;
     QString m_title;
     Badge m_badge;
     bool m_awake = false;
+    EntityRef::Kind m_kind = EntityRef::Kind::None;
+    TableView *m_entities = nullptr;
 };
 
 } // namespace drover::gui

@@ -47,6 +47,7 @@ void Shell::addPage(Page *page)
     m_stack->addWidget(page);
     m_places[page].remark = newRemark(page);
     m_stack->addWidget(m_places[page].remark);
+    connect(page, &Page::entityWanted, this, &Shell::goToEntity);
     if (!m_current)
         showPage(page);
 }
@@ -58,6 +59,47 @@ Page *Shell::find(const QString &name) const
 }
 
 void Shell::showPage(Page *page)
+{
+    if (page == m_current)
+        return;
+    visit({page});
+    uncover(page);
+}
+
+void Shell::visit(const Visit &place)
+{
+    if (m_current)
+        m_visits.note(m_current->selection());
+    m_visits.go(place);
+    Q_EMIT visitsChanged();
+}
+
+void Shell::goToEntity(const EntityRef &entity)
+{
+    const auto page =
+        std::find_if(m_pages.begin(), m_pages.end(), [&](const Page *one) { return one->shows(entity.kind); });
+    if (page == m_pages.end())
+        return;
+    visit({*page, entity});
+    uncover(*page);
+    goTo(*page);
+    (*page)->select(entity);
+}
+
+void Shell::move(int step)
+{
+    if (!canMove(step))
+        return;
+    m_visits.note(m_current->selection());
+    const Visit place = m_visits.move(step);
+    uncover(place.page);
+    goTo(place.page);
+    if (!place.entity.isNull())
+        place.page->select(place.entity);
+    Q_EMIT visitsChanged();
+}
+
+void Shell::uncover(Page *page)
 {
     if (page == m_current)
         return;

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "gui/shell/visits.h"
+
 #include <QWidget>
 
 class QSettings;
@@ -27,6 +29,11 @@ public:
     Page *current() const { return m_current; }
     void showPage(Page *page); // leaves the keyboard where it is
     void goTo(Page *page); // and gives it the keyboard
+    // Shows that thing on its page.
+    void goToEntity(const EntityRef &entity);
+    // Back (-1) or forward (1) over the pages and what was selected there.
+    void move(int step);
+    bool canMove(int step) const { return m_visits.canMove(step); }
     void openInWindow(Page *page); // and gives it the keyboard
     PageWindow *windowOf(const Page *page) const; // null: the page is beside the rail
     void showState(const ConnectionState &state);
@@ -37,6 +44,7 @@ public:
 
 Q_SIGNALS:
     void currentChanged(drover::gui::Page *page);
+    void visitsChanged();
     void windowOpened(drover::gui::PageWindow *window);
 
 protected:
@@ -49,6 +57,8 @@ private:
         PageWindow *window = nullptr;
     };
 
+    void uncover(Page *page);
+    void visit(const Visit &place);
     QWidget *newRemark(Page *page);
     void takeBack(Page *page);
 
@@ -57,6 +67,7 @@ private:
     std::vector<Page *> m_pages;
     std::map<const Page *, Place> m_places;
     Page *m_current = nullptr;
+    Visits m_visits;
 };
 
 } // namespace drover::gui

@@ -113,6 +113,13 @@ JobPane::JobPane(JobModel &model, QWidget *parent)
     updateSummary();
 }
 
+void JobPane::find(const jobs::JobId &job)
+{
+    m_states->setCurrentIndex(0);
+    m_tasks->setChecked(m_tasks->isChecked() || job.isTask());
+    m_text->setText(job.toString());
+}
+
 void JobPane::offerSubmit(QAction *submit)
 {
     m_bar->addWidget(new ActionButton(submit));

@@ -35,6 +35,7 @@ public:
     QList<jobs::JobId> selectedEnded() const { return selected(true); }
     void choose(const std::set<jobs::JobState> &states); // to show; one of the filter's choices
     void focusFilter();
+    void find(const jobs::JobId &job); // shows that one alone
     // Adds a button for that action, which submits a job.
     void offerSubmit(QAction *submit);
     const JobSearch &search() const { return m_search; }

@@ -83,6 +83,8 @@ void TableActions::openMenu(const QPoint &globalPosition, const QModelIndex &cel
     QMenu *const menu = newMenu();
     menu->addActions(m_verbs);
     menu->addSeparator();
+    m_table.addLinks(*menu, cell);
+    menu->addSeparator();
     menu->addAction(m_copyCell);
     menu->addActions(m_onRows);
     menu->popup(globalPosition);

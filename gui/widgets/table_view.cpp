@@ -1,12 +1,14 @@
 #include "gui/widgets/table_view.h"
 
 #include "gui/models/snapshot_model.h"
+#include "gui/text/entity_text.h"
 #include "gui/widgets/empty_state.h"
 #include "gui/widgets/table_actions.h"
 #include "gui/widgets/tone_delegate.h"
 
 #include <QContextMenuEvent>
 #include <QHeaderView>
+#include <QMenu>
 #include <QSortFilterProxyModel>
 
 namespace drover::gui {
@@ -15,6 +17,11 @@ namespace {
 
 constexpr int ReadableWidth = 18; // characters of the stretching column
 constexpr int HeaderVersion = 4; // of the columns that saveColumns() knows
+
+QList<EntityRef> entitiesAt(const QModelIndex &index)
+{
+    return index.data(EntitiesRole).value<QList<EntityRef>>();
+}
 
 } // namespace
 
@@ -42,6 +49,7 @@ TableView::TableView(QAbstractItemModel *model, int dotColumn, QWidget *parent) 
     header()->setTextElideMode(Qt::ElideRight);
     m_empty = new EmptyState(this);
     m_actions = new TableActions(*this);
+    connect(m_proxy, &QAbstractItemModel::rowsInserted, this, &TableView::selectGoal);
 }
 
 void TableView::say(const QString &whenEmpty)
@@ -60,6 +68,55 @@ void TableView::setAwake(bool awake)
     m_proxy->setDynamicSortFilter(awake);
     if (awake)
         m_proxy->invalidate();
+    else
+        m_goal = {}; // the user has gone elsewhere
+}
+
+EntityRef TableView::currentEntity() const
+{
+    return entitiesAt(currentIndex()).value(0);
+}
+
+void TableView::select(const EntityRef &entity)
+{
+    m_goal = entity;
+    selectGoal();
+}
+
+void TableView::selectGoal()
+{
+    for (int row = 0; !m_goal.isNull() && row < m_proxy->rowCount(); ++row) {
+        const QModelIndex index = m_proxy->index(row, 0);
+        if (entitiesAt(index).value(0) != m_goal)
+            continue;
+        setCurrentIndex(index);
+        scrollTo(index);
+        m_goal = {};
+    }
+}
+
+void TableView::currentChanged(const QModelIndex &current, const QModelIndex &previous)
+{
+    QTreeView::currentChanged(current, previous);
+    if (current.isValid())
+        m_goal = {};
+}
+
+void TableView::addLinks(QMenu &menu, const QModelIndex &index)
+{
+    const QList<EntityRef> others = entitiesAt(index).mid(1);
+    for (const EntityRef &entity : others)
+        menu.addAction(tr("Go to %1", "a thing of the cluster").arg(entityText(entity)), this,
+                       [this, entity] { Q_EMIT entityWanted(entity); });
+}
+
+void TableView::mousePressEvent(QMouseEvent *event)
+{
+    const auto link = indexAt(event->pos()).data(LinkRole).value<EntityRef>();
+    if (event->button() == Qt::LeftButton && event->modifiers() == Qt::ControlModifier && !link.isNull())
+        Q_EMIT entityWanted(link);
+    else
+        QTreeView::mousePressEvent(event);
 }
 
 void TableView::setColumnWidths(const QList<int> &characters)
@@ -119,7 +176,9 @@ void TableView::resizeEvent(QResizeEvent *event)
 
 void TableView::contextMenuEvent(QContextMenuEvent *event)
 {
-    m_actions->openMenu(event->globalPos(), indexAt(event->pos()));
+    const bool byKey = event->reason() == QContextMenuEvent::Keyboard;
+    m_actions->openMenu(byKey ? viewport()->mapToGlobal(visualRect(currentIndex()).bottomLeft()) : event->globalPos(),
+                        byKey ? currentIndex() : indexAt(event->pos()));
 }
 
 void TableView::fitColumns()

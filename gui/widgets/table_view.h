@@ -1,8 +1,11 @@
 #pragma once
 
+#include "gui/data/entity.h"
+
 #include <QSet>
 #include <QTreeView>
 
+class QMenu;
 class QSortFilterProxyModel;
 
 namespace drover::gui {
@@ -13,6 +16,7 @@ class ToneDelegate;
 
 // A table of the console. A click on a header sorts it. It selects whole rows, has uniform row heights and cells
 // coloured by their tone, and explains why it is empty. Menus of its rows and of its header offer what TableActions has.
+// Ctrl+click on a cell that names another thing leads there, and the menu of a row leads to each thing that it names.
 class TableView final : public QTreeView
 {
     Q_OBJECT
@@ -40,14 +44,26 @@ public:
     int sourceRow(const QModelIndex &index) const;
     TableActions &actionsOnRows() const { return *m_actions; }
 
+    // What the current row is; null: no row is current.
+    EntityRef currentEntity() const;
+    // Makes the row of that entity the current one, now or as soon as there is such a row.
+    void select(const EntityRef &entity);
+    void addLinks(QMenu &menu, const QModelIndex &index);
+
     QByteArray saveColumns() const;
     void restoreColumns(const QByteArray &state);
 
+Q_SIGNALS:
+    void entityWanted(const drover::gui::EntityRef &entity);
+
 protected:
     void resizeEvent(QResizeEvent *event) override;
+    void mousePressEvent(QMouseEvent *event) override;
     void contextMenuEvent(QContextMenuEvent *event) override;
+    void currentChanged(const QModelIndex &current, const QModelIndex &previous) override;
 
 private:
+    void selectGoal();
     void fitColumns();
 
     QList<int> m_spare;
@@ -57,6 +73,7 @@ private:
     QSortFilterProxyModel *m_proxy;
     ToneDelegate *m_delegate;
     EmptyState *m_empty;
+    EntityRef m_goal; // to be selected once it has a row; null: none
     TableActions *m_actions;
 };
 

@@ -43,7 +43,7 @@ void EventLinks::goTo(const EventRow &event)
     else if (page)
         m_shell.goTo(page);
     if (auto *const rows = qobject_cast<TablePage *>(page))
-        rows->select(text::printable(event.subject));
+        rows->selectRow(text::printable(event.subject));
 }
 
 } // namespace drover::gui

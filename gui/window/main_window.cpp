@@ -22,6 +22,7 @@
 #include "gui/widgets/plain_text.h"
 #include "gui/window/connection_control.h"
 #include "gui/window/event_links.h"
+#include "gui/window/navigation.h"
 #include "gui/znodes/path_bar.h"
 #include "gui/znodes/search_panel.h"
 #include "text/name.h"
@@ -43,12 +44,14 @@ MainWindow::MainWindow(ConsoleModels &models, ConsoleSession &session, QWidget *
     : QMainWindow(parent), m_models(models), m_dialogs(session, models.jobs, models.queues, m_gateway, this),
       m_commands(session, models, this), m_actions(new ActionRegistry(*this, m_gateway)),
       m_control(new ConnectionControl(*m_actions, m_gateway)), m_shell(new Shell),
-      m_palette(new CommandPalette(*m_actions, *this)), m_statusLine(new StatusLine), m_menus(new QMenuBar),
-      m_band(new ConnectionBand), m_connection(new ConnectionBar(m_control->editAction(), m_control->colorMenu())),
-      m_notice(new Notice)
+      m_navigation(new Navigation(*m_shell, *m_actions, models)), m_palette(new CommandPalette(*m_actions, *this)),
+      m_statusLine(new StatusLine), m_menus(new QMenuBar), m_band(new ConnectionBand),
+      m_connection(new ConnectionBar(m_control->editAction(), m_control->colorMenu())), m_notice(new Notice)
 {
     m_actions->setParent(this);
     m_control->setParent(this);
+    m_navigation->setParent(this);
+    m_navigation->furnish(*m_palette);
     setWindowTitle(tr("Drover Console"));
     setWindowIcon(applicationIcon());
     auto *const center = new QWidget;
@@ -146,7 +149,7 @@ void MainWindow::makeMenus()
         m_pageMenus.emplace_back(page, menu);
     }
     view->addSeparator();
-    m_actions->fill(*view, {QStringLiteral("page.window")});
+    m_actions->fill(*view, {QStringLiteral("go.back"), QStringLiteral("go.forward"), QStringLiteral("page.window")});
     makeThemeMenu(view);
     m_actions->fill(*m_menus->addMenu(tr("&Help")), {QStringLiteral("help.about"), QStringLiteral("help.qt")});
     const auto showMenuOf = [this](const Page *current) {
@@ -161,7 +164,7 @@ void MainWindow::makeMenus()
 void MainWindow::furnish(PageWindow *own)
 {
     own->addActions(m_actions->ofWindow());
-    new CommandPalette(*m_actions, *own);
+    m_navigation->furnish(*new CommandPalette(*m_actions, *own));
     connect(m_control, &ConnectionControl::lookChanged, own, &PageWindow::showLook);
     own->showLook(m_control->look());
 }

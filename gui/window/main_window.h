@@ -24,6 +24,7 @@ class ConnectionBand;
 class ConnectionBar;
 class ConnectionControl;
 class JobsPage;
+class Navigation;
 class Notice;
 class OverviewPage;
 class Page;
@@ -99,6 +100,7 @@ private:
     ActionRegistry *m_actions;
     ConnectionControl *m_control;
     Shell *m_shell;
+    Navigation *m_navigation;
     CommandPalette *m_palette;
     StatusLine *m_statusLine;
     QMenuBar *m_menus;

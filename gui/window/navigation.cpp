@@ -1,0 +1,34 @@
+#include "gui/window/navigation.h"
+
+#include "gui/shell/action_registry.h"
+#include "gui/shell/command_palette.h"
+#include "gui/shell/shell.h"
+#include "gui/widgets/icon.h"
+#include "gui/window/entity_finder.h"
+
+#include <QAction>
+
+namespace drover::gui {
+
+Navigation::Navigation(Shell &shell, ActionRegistry &actions, const ConsoleModels &models)
+    : m_shell(shell), m_models(models)
+{
+    QAction *const back = actions.add("go.back", lineIcon(QStringLiteral("back")), tr("&Back"), Qt::ALT | Qt::Key_Left,
+                                      [this] { m_shell.move(-1); });
+    QAction *const forward = actions.add("go.forward", lineIcon(QStringLiteral("forward")), tr("&Forward"),
+                                         Qt::ALT | Qt::Key_Right, [this] { m_shell.move(1); });
+    const auto enable = [this, back, forward] {
+        back->setEnabled(m_shell.canMove(-1));
+        forward->setEnabled(m_shell.canMove(1));
+    };
+    connect(&shell, &Shell::visitsChanged, this, enable);
+    enable();
+}
+
+void Navigation::furnish(CommandPalette &palette)
+{
+    palette.setFinder([this](const QString &typed) { return findEntities(m_models, typed); });
+    connect(&palette, &CommandPalette::entityWanted, &m_shell, &Shell::goToEntity);
+}
+
+} // namespace drover::gui

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <QObject>
+
+namespace drover::gui {
+
+class ActionRegistry;
+class CommandPalette;
+struct ConsoleModels;
+class Shell;
+
+// Leads from one thing of the cluster to another, and back: the actions "back" and "forward", and what the palette
+// finds by name.
+class Navigation final : public QObject
+{
+    Q_OBJECT
+
+public:
+    // All of them outlive it.
+    Navigation(Shell &shell, ActionRegistry &actions, const ConsoleModels &models);
+
+    // Lets the palette find what the models know, and go there.
+    void furnish(CommandPalette &palette);
+
+private:
+    Shell &m_shell;
+    const ConsoleModels &m_models;
+};
+
+} // namespace drover::gui
