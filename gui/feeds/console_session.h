@@ -35,6 +35,9 @@ class ConsoleSession final : public QObject
     Q_OBJECT
 
 public:
+    // That one session should have: the feeds share them. The server takes them all again after a reconnection.
+    static constexpr int WatchBudget = 5000;
+
     ConsoleSession(async::Loop &loop, SessionSource source, HistoryPlace history = {});
     ~ConsoleSession() override;
 

@@ -32,6 +32,16 @@ void Feed::detach()
     end();
 }
 
+void Feed::setAwake(bool awake)
+{
+    if (awake == std::exchange(m_awake, awake))
+        return;
+    if (attached())
+        awakeChanged();
+    else
+        Q_EMIT woken(); // the next session is followed from its begin
+}
+
 void Feed::spawn(async::Task<void> task)
 {
     m_tasks->spawn(std::move(task));

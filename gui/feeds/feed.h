@@ -27,13 +27,23 @@ public:
 
     // The number of watches that are armed.
     virtual int watches() const = 0;
+    bool isAwake() const { return m_awake; }
+
+public Q_SLOTS:
+    // A feed that no page needs sleeps: it gives most of its watches back, and looks every BetweenLooks instead.
+    void setAwake(bool awake);
 
 Q_SIGNALS:
+    // After it was woken: what it has reported is of now again.
+    void woken();
     // One line: what the feed cannot read, and why.
     void troubled(const QString &trouble);
 
 protected:
+    static constexpr async::Duration BetweenLooks = std::chrono::seconds(30);
+
     virtual void begin() = 0;
+    virtual void awakeChanged() { } // while it is attached
     virtual void end() = 0; // forgets all
 
     bool attached() const { return m_cluster.has_value(); }
@@ -48,6 +58,7 @@ protected:
 private:
     std::optional<jobs::Cluster> m_cluster;
     Target m_target;
+    bool m_awake = true;
     std::unique_ptr<async::TaskGroup> m_tasks;
 };
 

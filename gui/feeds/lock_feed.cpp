@@ -15,6 +15,63 @@ void LockFeed::begin()
 {
     spawn(followLocks());
     spawn(publish());
+    spawn(lookNowAndThen());
+}
+
+// The lines that are known stay, each with other tasks.
+void LockFeed::awakeChanged()
+{
+    m_waking = isAwake();
+    for (auto &[lock, line] : m_lines)
+        follow(lock, &line);
+    m_dirty.set(); // there may be no lock
+}
+
+void LockFeed::follow(const QByteArray &lock, Line *line)
+{
+    line->isFresh = false;
+    line->tasks = newGroup();
+    if (isAwake())
+        line->tasks->spawn(followLine(lock, line));
+    line->tasks->spawn(readTickets(lock, line));
+}
+
+bool LockFeed::isFresh() const
+{
+    return std::all_of(m_lines.begin(), m_lines.end(), [](const auto &entry) { return entry.second.isFresh; });
+}
+
+// While it sleeps, each deadlock is still found, if later.
+async::Task<void> LockFeed::lookNowAndThen()
+{
+    for (;;) {
+        co_await async::sleepFor(cluster().zk.loop(), BetweenLooks);
+        if (isAwake())
+            continue;
+        QByteArrayList locks;
+        for (const auto &[lock, line] : m_lines)
+            locks.append(lock);
+        co_await look(locks);
+        co_await cluster().zk.connected();
+    }
+}
+
+async::Task<void> LockFeed::look(QByteArrayList locks)
+{
+    std::vector<zk::Path> paths;
+    for (const QByteArray &lock : std::as_const(locks))
+        paths.push_back(cluster().layout.lock(lock));
+    const auto got = [&](std::size_t i, const Answer<zk::Children> &answer) {
+        const auto line = m_lines.find(locks[qsizetype(i)]);
+        if (line == m_lines.end())
+            return; // it has gone meanwhile
+        line->second.tickets = recipes::sortedBySequence(answer->names);
+        line->second.dirty.set();
+    };
+    try {
+        co_await listEach(cluster().zk, paths, got);
+    } catch (const zk::ConnectionLoss &) { // the next look finds it
+    }
 }
 
 void LockFeed::end()
@@ -48,15 +105,16 @@ void LockFeed::update(QByteArrayList locks)
     m_left = std::max<qsizetype>(0, locks.size() - MaxLocks);
     locks = locks.mid(0, MaxLocks);
     std::erase_if(m_lines, [&](const auto &entry) { return !locks.contains(entry.first); });
+    QByteArrayList added;
     for (const QByteArray &lock : locks) {
-        const auto [place, added] = m_lines.try_emplace(lock);
-        if (!added)
+        const auto [place, isNew] = m_lines.try_emplace(lock);
+        if (!isNew)
             continue;
-        Line &line = place->second;
-        line.tasks = newGroup();
-        line.tasks->spawn(followLine(lock, &line));
-        line.tasks->spawn(readTickets(lock, &line));
+        follow(lock, &place->second);
+        added.append(lock);
     }
+    if (!isAwake() && !added.isEmpty())
+        spawn(look(added));
     m_dirty.set();
 }
 
@@ -76,6 +134,7 @@ async::Task<void> LockFeed::readTickets(QByteArray lock, Line *line)
         line->dirty.reset();
         try {
             co_await readNewTickets(lock, line);
+            line->isFresh = true;
             m_dirty.set();
         } catch (const zk::ConnectionLoss &) {
             line->dirty.set();
@@ -124,6 +183,8 @@ async::Task<void> LockFeed::publish()
                 rows.append(LockRow{lock, -1, {}, {}, 0, 0});
         }
         Q_EMIT changed(rows);
+        if (isFresh() && std::exchange(m_waking, false))
+            Q_EMIT woken();
     }
 }
 

@@ -37,20 +37,39 @@ async::Task<void> followDataPaced(zk::Client &zk, zk::Path path, int &armed,
     co_await recipes::followData(zk, path, pace, show);
 }
 
-async::Task<void> readEach(zk::Client &zk, std::vector<zk::Path> paths,
-                           std::function<void(std::size_t, const Answer<zk::Node> &)> got)
+namespace {
+
+// `ask` sends the request for one path.
+template <typename Ask, typename Got>
+async::Task<void> forEach(std::vector<zk::Path> paths, Ask ask, Got got)
 {
     using jobs::Flight;
     for (std::size_t begin = 0; begin < paths.size(); begin += Flight) {
         const std::size_t end = std::min(paths.size(), begin + Flight);
-        std::vector<zk::Reply<zk::Node>> replies;
+        std::vector<decltype(ask(paths[begin]))> replies;
         for (std::size_t i = begin; i < end; ++i)
-            replies.push_back(zk.get(paths[i]));
+            replies.push_back(ask(paths[i]));
         for (std::size_t i = begin; i < end; ++i) {
-            const Answer<zk::Node> node = co_await replies[i - begin];
-            got(i, node);
+            const auto answer = co_await replies[i - begin];
+            got(i, answer);
         }
     }
+}
+
+} // namespace
+
+async::Task<void> readEach(zk::Client &zk, std::vector<zk::Path> paths,
+                           std::function<void(std::size_t, const Answer<zk::Node> &)> got)
+{
+    const auto ask = [&zk](const zk::Path &path) { return zk.get(path); };
+    co_await forEach(std::move(paths), ask, std::move(got));
+}
+
+async::Task<void> listEach(zk::Client &zk, std::vector<zk::Path> paths,
+                           std::function<void(std::size_t, const Answer<zk::Children> &)> got)
+{
+    const auto ask = [&zk](const zk::Path &path) { return zk.children(path); };
+    co_await forEach(std::move(paths), ask, std::move(got));
 }
 
 } // namespace drover::gui

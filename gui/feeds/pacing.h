@@ -22,4 +22,8 @@ async::Task<void> followDataPaced(zk::Client &zk, zk::Path path, int &armed,
 async::Task<void> readEach(zk::Client &zk, std::vector<zk::Path> paths,
                            std::function<void(std::size_t, const zk::Answer<zk::Node> &)> got);
 
+// Lists many nodes, pipelined and without watches; calls `got(index, answer)` in the order of `paths`.
+async::Task<void> listEach(zk::Client &zk, std::vector<zk::Path> paths,
+                           std::function<void(std::size_t, const zk::Answer<zk::Children> &)> got);
+
 } // namespace drover::gui

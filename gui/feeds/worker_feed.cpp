@@ -30,6 +30,67 @@ void WorkerFeed::begin()
     spawn(followMaster());
     spawn(followCordons());
     spawn(publish());
+    spawn(lookNowAndThen());
+}
+
+// The members that are known stay.
+void WorkerFeed::awakeChanged()
+{
+    m_waking = isAwake();
+    for (auto &[name, member] : m_members)
+        follow(name, &member);
+    m_dirty.set(); // there may be no member
+}
+
+void WorkerFeed::follow(const QByteArray &name, Member *member)
+{
+    member->isFresh = false;
+    member->following = isAwake() ? newGroup() : nullptr;
+    if (isAwake())
+        member->following->spawn(followMember(name, member));
+}
+
+bool WorkerFeed::isFresh() const
+{
+    return std::all_of(m_members.begin(), m_members.end(), [](const auto &entry) { return entry.second.isFresh; });
+}
+
+async::Task<void> WorkerFeed::lookNowAndThen()
+{
+    for (;;) {
+        co_await async::sleepFor(cluster().zk.loop(), BetweenLooks);
+        if (isAwake())
+            continue;
+        QByteArrayList members;
+        for (const auto &[name, member] : m_members)
+            members.append(name);
+        co_await look(members);
+        co_await cluster().zk.connected();
+    }
+}
+
+async::Task<void> WorkerFeed::look(QByteArrayList members)
+{
+    std::vector<zk::Path> paths;
+    for (const QByteArray &name : std::as_const(members))
+        paths.push_back(cluster().layout.members() / name);
+    const auto got = [&](std::size_t i, const Answer<zk::Node> &answer) {
+        const auto member = m_members.find(members[qsizetype(i)]);
+        if (member != m_members.end())
+            note(member->second, answer);
+    };
+    try {
+        co_await readEach(cluster().zk, paths, got);
+    } catch (const zk::ConnectionLoss &) { // the next look finds it
+    }
+    m_dirty.set();
+}
+
+void WorkerFeed::note(Member &member, const Answer<zk::Node> &answer)
+{
+    member.known = true;
+    member.isFresh = true;
+    member.node = answer.ok() ? std::optional(*answer) : std::nullopt;
 }
 
 void WorkerFeed::end()
@@ -55,14 +116,16 @@ async::Task<void> WorkerFeed::followMembers()
 void WorkerFeed::update(const QByteArrayList &members)
 {
     std::erase_if(m_members, [&](const auto &entry) { return !members.contains(entry.first); });
+    QByteArrayList added;
     for (const QByteArray &name : members) {
-        const auto [place, added] = m_members.try_emplace(name);
-        if (!added)
+        const auto [place, isNew] = m_members.try_emplace(name);
+        if (!isNew)
             continue;
-        Member &member = place->second;
-        member.following = newGroup();
-        member.following->spawn(followMember(name, &member));
+        follow(name, &place->second);
+        added.append(name);
     }
+    if (!isAwake() && !added.isEmpty())
+        spawn(look(added));
     m_dirty.set();
 }
 
@@ -70,8 +133,7 @@ void WorkerFeed::update(const QByteArrayList &members)
 async::Task<void> WorkerFeed::followMember(QByteArray name, Member *member)
 {
     const auto show = [this, member](const Answer<zk::Node> &answer) {
-        member->known = true;
-        member->node = answer.ok() ? std::optional(*answer) : std::nullopt;
+        note(*member, answer);
         m_dirty.set();
     };
     co_await followDataPaced(cluster().zk, cluster().layout.members() / name, m_watches, show);
@@ -110,6 +172,8 @@ async::Task<void> WorkerFeed::publish()
             const std::optional<zk::Node> master = co_await readMaster();
             co_await readCordons();
             Q_EMIT changed(rows(master));
+            if (isFresh() && std::exchange(m_waking, false))
+                Q_EMIT woken();
         } catch (const zk::ConnectionLoss &) {
             m_dirty.set();
         }

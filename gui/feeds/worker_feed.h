@@ -7,7 +7,7 @@
 namespace drover::gui {
 
 // Follows the members of the cluster, the record that each keeps about itself, the cordons, and which member is the
-// master. It needs three watches and one for each member.
+// master. It needs three watches and one for each member; while it sleeps, these three.
 class WorkerFeed final : public Feed
 {
     Q_OBJECT
@@ -21,6 +21,7 @@ Q_SIGNALS:
 
 protected:
     void begin() override;
+    void awakeChanged() override;
     void end() override;
 
 private:
@@ -29,11 +30,17 @@ private:
     async::Task<void> followCordons();
     struct Member {
         bool known = false;
+        bool isFresh = false; // read since the feed was woken
         std::optional<zk::Node> node; // empty if it has gone
         std::unique_ptr<async::TaskGroup> following;
     };
 
+    void follow(const QByteArray &name, Member *member);
+    bool isFresh() const;
+    static void note(Member &member, const zk::Answer<zk::Node> &answer);
     async::Task<void> followMember(QByteArray name, Member *member);
+    async::Task<void> lookNowAndThen();
+    async::Task<void> look(QByteArrayList members);
     async::Task<void> publish();
     void update(const QByteArrayList &members);
     async::Task<std::optional<zk::Node>> readMaster();
@@ -41,6 +48,7 @@ private:
     QList<WorkerRow> rows(const std::optional<zk::Node> &master) const;
 
     int m_watches = 0;
+    bool m_waking = false;
     async::Event m_dirty;
     QByteArrayList m_candidates; // for master, in order
     QByteArrayList m_cordoned; // worker ids

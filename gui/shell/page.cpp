@@ -18,6 +18,7 @@ void Page::setAwake(bool awake)
         activate();
     else
         deactivate();
+    Q_EMIT awakeChanged();
 }
 
 void Page::takeFocus()

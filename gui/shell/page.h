@@ -51,6 +51,7 @@ public:
     virtual void restoreFrom(const QSettings &) { }
 
 Q_SIGNALS:
+    void awakeChanged();
     void badgeChanged();
     void entityWanted(const drover::gui::EntityRef &entity); // to be shown, perhaps by another page
 

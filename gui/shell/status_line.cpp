@@ -142,9 +142,9 @@ void StatusLine::say(const QString &text, std::chrono::milliseconds duration)
     m_newsEnd.start(duration);
 }
 
-void StatusLine::showWatches(int watches)
+void StatusLine::showWatches(int watches, int budget)
 {
-    m_watches->setText(tr("Watches: %1").arg(text::formatCount(watches)));
+    m_watches->setText(tr("Watches: %1 of %2").arg(text::formatCount(watches), text::formatCount(budget)));
 }
 
 void StatusLine::showLatency(std::chrono::microseconds latency)

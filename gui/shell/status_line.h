@@ -22,7 +22,7 @@ public:
     void say(const QString &text, std::chrono::milliseconds duration);
 
 public Q_SLOTS:
-    void showWatches(int watches);
+    void showWatches(int watches, int budget);
     void showLatency(std::chrono::microseconds latency);
 
 protected:

@@ -22,6 +22,7 @@
 #include "gui/widgets/plain_text.h"
 #include "gui/window/connection_control.h"
 #include "gui/window/event_links.h"
+#include "gui/window/feed_needs.h"
 #include "gui/window/navigation.h"
 #include "gui/znodes/path_bar.h"
 #include "gui/znodes/search_panel.h"
@@ -44,13 +45,14 @@ MainWindow::MainWindow(ConsoleModels &models, ConsoleSession &session, QWidget *
     : QMainWindow(parent), m_models(models), m_dialogs(session, models.jobs, models.queues, m_gateway, this),
       m_commands(session, models, this), m_actions(new ActionRegistry(*this, m_gateway)),
       m_control(new ConnectionControl(*m_actions, m_gateway)), m_shell(new Shell),
-      m_navigation(new Navigation(*m_shell, *m_actions, models)), m_palette(new CommandPalette(*m_actions, *this)),
+      m_navigation(new Navigation(*m_shell, *m_actions, models)), m_needs(new FeedNeeds(*m_shell)), m_palette(new CommandPalette(*m_actions, *this)),
       m_statusLine(new StatusLine), m_menus(new QMenuBar), m_band(new ConnectionBand),
       m_connection(new ConnectionBar(m_control->editAction(), m_control->colorMenu())), m_notice(new Notice)
 {
     m_actions->setParent(this);
     m_control->setParent(this);
     m_navigation->setParent(this);
+    m_needs->setParent(this);
     m_navigation->furnish(*m_palette);
     setWindowTitle(tr("Drover Console"));
     setWindowIcon(applicationIcon());
@@ -254,7 +256,15 @@ void MainWindow::wireSession(ConsoleSession &session)
     connect(&m_dialogs, &JobDialogs::said, m_statusLine, &StatusLine::say);
     connect(&m_commands, &ClusterCommands::said, m_statusLine, &StatusLine::say);
     connect(&session, &ConsoleSession::statusChanged, this, &MainWindow::showStatus);
-    connect(&session, &ConsoleSession::watchesChanged, m_statusLine, &StatusLine::showWatches);
+    connect(&session, &ConsoleSession::watchesChanged, m_statusLine,
+            [this](int watches) { m_statusLine->showWatches(watches, ConsoleSession::WatchBudget); });
+    m_needs->add(session.locks(), {QStringLiteral("overview"), QStringLiteral("locks")});
+    m_needs->add(session.workers(), {QStringLiteral("overview"), QStringLiteral("workers")});
+    connect(m_needs, &FeedNeeds::wakingChanged, this, &MainWindow::notice);
+    connect(m_shell, &Shell::currentChanged, this, [this] {
+        if (isConnected())
+            notice();
+    });
     connect(&session, &ConsoleSession::latencyMeasured, m_statusLine, &StatusLine::showLatency);
     connect(&session.master(), &MasterFeed::troubleChanged, this, [this](const QString &trouble) {
         m_clusterTrouble = trouble;
@@ -338,6 +348,8 @@ void MainWindow::notice()
     QStringList sentences;
     if (isStale())
         sentences << tr("All that is shown is as of %1.").arg(m_lastConnected.toString(QStringLiteral("HH:mm:ss")));
+    if (isConnected() && m_needs->isWaking(m_shell->current()))
+        sentences << tr("This page slept, and is waking: what it shows may be half a minute old.");
     sentences << text::printable(m_status.trouble.isEmpty() ? m_clusterTrouble : m_status.trouble,
                                  text::LineEnds::Keep);
     sentences.removeAll(QString());

@@ -23,6 +23,7 @@ class CommandPalette;
 class ConnectionBand;
 class ConnectionBar;
 class ConnectionControl;
+class FeedNeeds;
 class JobsPage;
 class Navigation;
 class Notice;
@@ -101,6 +102,7 @@ private:
     ConnectionControl *m_control;
     Shell *m_shell;
     Navigation *m_navigation;
+    FeedNeeds *m_needs;
     CommandPalette *m_palette;
     StatusLine *m_statusLine;
     QMenuBar *m_menus;
