@@ -5,40 +5,10 @@
 set -euo pipefail
 packages=$(realpath -- "$1")
 downloads=$(dirname -- "$packages")/debs
-scratch=$(mktemp -d)
-root=$scratch/root
-readonly proxy_settings=(http_proxy https_proxy no_proxy)
-
-finish() {
-    umount --quiet --lazy -- "$root/proc" "$root/var/cache/apt/archives" || true
-    rm -rf --one-file-system -- "$scratch"
-}
-trap finish EXIT
+# shellcheck source=tests/support/bare_debian.sh
+source "$(dirname -- "$0")/../support/bare_debian.sh"
+trap remove_debians EXIT
 trap "exit 1" INT TERM
-
-say() { printf '    %s s: %s\n' "$SECONDS" "$*" >&2; }
-fault() {
-    printf '%s\n' "failed: $*" >&2
-    exit 1
-}
-
-# quietly COMMAND...: its output only if it fails.
-quietly() {
-    "$@" >"$scratch/log" 2>&1 </dev/null || {
-        cat -- "$scratch/log" >&2
-        fault "$*"
-    }
-}
-
-# in_root COMMAND...: with nothing of this machine's environment but the way to the mirror.
-in_root() {
-    local name settings=()
-    for name in "${proxy_settings[@]}"; do
-        [[ -z ${!name:-} ]] || settings+=("$name=${!name}")
-    done
-    env --ignore-environment PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C.UTF-8 \
-        DEBIAN_FRONTEND=noninteractive "${settings[@]}" chroot "$root" "$@"
-}
 
 # alone COMMAND...: with processes and a network of its own, in which only loopback is up.
 alone() {
@@ -47,7 +17,6 @@ alone() {
     root=$root unshare --pid --fork --kill-child --net bash -c 'proxy_settings=(); ip link set lo up; in_root "$@"' - "$@"
 }
 
-apt() { quietly in_root apt-get --quiet --yes --no-install-recommends "$@"; }
 has() { [[ -e $root$1 ]] || fault "there is no $1"; }
 lacks() { [[ ! -e $root$1 ]] || fault "$1 is still there"; }
 
@@ -59,17 +28,9 @@ outputs() {
     [[ $said == *"$expected"* ]] || fault "$*: $said $(<"$scratch/log")"
 }
 
-mirror=$(apt-cache policy | sed -nE 's|.* (http[^ ]*/debian) bookworm/main .*|\1|p' | head -n 1)
-mkdir -p -- "$downloads/bootstrap" "$downloads/archives/partial"
-quietly debootstrap --variant=minbase --cache-dir="$downloads/bootstrap" bookworm "$root" \
-    "${mirror:-http://deb.debian.org/debian}"
-printf '#!/bin/sh\nexit 101\n' >"$root/usr/sbin/policy-rc.d" # starts no services
-chmod 755 -- "$root/usr/sbin/policy-rc.d"
-mount --bind -- "$downloads/archives" "$root/var/cache/apt/archives"
-mount -t proc proc "$root/proc"
+make_debian root
 mkdir -- "$root/packages"
 cp -- "$packages"/*.deb "$root/packages"
-apt update
 say "a bare Debian"
 
 old=$(echo "$root/packages"/drover_*.deb)
