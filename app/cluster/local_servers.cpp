@@ -8,6 +8,7 @@
 
 #include <QFile>
 #include <QRandomGenerator>
+#include <QScopeGuard>
 
 namespace drover::app {
 
@@ -18,7 +19,8 @@ namespace {
 constexpr std::chrono::milliseconds FirstServerPause = 500ms;
 constexpr std::chrono::milliseconds LongestServerPause = 5s;
 
-// Says that the folder has an ensemble, and of how many servers. Written before the first of them starts.
+// Says that the folder has an ensemble, and of how many servers. Written before the first of them starts, and taken
+// back if the very first start fails.
 QString countFile(const QString &folder)
 {
     return folder + QStringLiteral("/servers");
@@ -114,8 +116,13 @@ async::Task<void> LocalServers::start()
     }
     for (int i = 0; i < m_count; ++i) // of another `drover up`, which would start them again with our secret
         zk::LocalServer::requireNoneIn(m_ensemble->directoryOf(i));
+    const bool isFirstStart = !QFile::exists(countFile(m_folder));
     makeEnsembleFiles();
+    auto forget = qScopeGuard([&] { QFile::remove(countFile(m_folder)); });
+    if (!isFirstStart)
+        forget.dismiss();
     co_await m_ensemble->start();
+    forget.dismiss();
 }
 
 void LocalServers::keepRunning()

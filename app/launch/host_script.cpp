@@ -1,5 +1,9 @@
 #include "app/launch/host_script.h"
 
+#include <sstream>
+
+#include <toml++/toml.h>
+
 namespace drover::app {
 
 namespace {
@@ -14,8 +18,16 @@ QByteArray assigned(const char *name, const QByteArray &value)
     return QByteArray(name) + '=' + quoted(value) + '\n';
 }
 
-// One launcher at a time works on a host. What it starts does not hold the lock. A folder on a shared file system, such
-// as a home directory, may be that of another machine's worker.
+// What a worker of the cluster is configured by, as TOML.
+QByteArray configFile(const QString &connect, const QByteArray &cluster)
+{
+    std::ostringstream text;
+    text << toml::table{{"connect", connect.toStdString()}, {"cluster", cluster.toStdString()}};
+    return QByteArray::fromStdString(text.str());
+}
+
+// One launcher at a time changes a host; one that only looks does not wait. What a launcher starts does not hold the
+// lock. A folder on a shared file system, such as a home directory, may be that of another machine's worker.
 constexpr char Beginning[] = R"sh(
 set -u
 umask 077
@@ -26,10 +38,10 @@ done
 case $prefix in /*) ;; *) prefix=$HOME/$prefix ;; esac
 why=$(mkdir -p "$prefix" 2>&1) && cd "$prefix" || fail "cannot make $prefix: ${why##*: }"
 [ -O . ] || fail "$prefix belongs to another user"
-exec 9>lock
-flock -w 60 9 || fail 'another drover launch is at work here'
+[ -z "$changes" ] || exec 9>lock
+[ -z "$changes" ] || flock -w 60 9 || fail 'another drover launch is at work here'
 other=$(sed -n "s/^id = ['\"]\(.*\)['\"]\$/\1/p" worker.toml 2>/dev/null)
-of=$(sed -n 's/^cluster = "\(.*\)"$/\1/p' config.toml 2>/dev/null)
+of=$(sed -n "s/^cluster = ['\"]\(.*\)['\"]\$/\1/p" config.toml 2>/dev/null)
 [ "${other:-$id} ${of:-$cluster}" = "$id $cluster" ] ||
     fail "$prefix is the folder of worker $other of cluster $of; stop that one, or give this one another prefix"
 began() { sed -n 's/.*) [^ZX] /x /p' "/proc/$1/stat" 2>/dev/null | cut -d ' ' -f 20; }
@@ -137,18 +149,18 @@ HostScript::HostScript(const LaunchHost &host, QString release, QByteArray clust
               + assigned("cluster", cluster) + assigned("id", host.name.toUtf8())
               + assigned("worker_file", host.workerFile) + assigned("credentials", host.credentials)
               + assigned("names_spool", host.namesSpool ? "yes" : "")
-              + assigned("config", "connect = \"" + host.connect.toUtf8() + "\"\ncluster = \"" + cluster + '"'))
+              + assigned("config", configFile(host.connect, cluster)))
 {
 }
 
 QByteArray HostScript::with(const QByteArray &body) const
 {
-    return m_names + Beginning + body;
+    return m_names + assigned("changes", "yes") + Beginning + body;
 }
 
 QByteArray HostScript::look() const
 {
-    return with(Look);
+    return m_names + assigned("changes", "") + Beginning + Look;
 }
 
 QByteArray HostScript::install() const

@@ -18,6 +18,7 @@ public:
     HostScript(const LaunchHost &host, QString release, QByteArray cluster);
 
     // "state RELEASE IS-HERE RUNNING-RELEASE PID SYSTEM FREE": yes or no, "-" and 0 without a worker, KiB.
+    // It changes nothing, and does not wait for a launcher that does.
     QByteArray look() const;
     // "installed". Reads the archive of the programs from what follows the script.
     QByteArray install() const;

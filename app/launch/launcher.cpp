@@ -2,6 +2,7 @@
 
 #include "app/cli/failure.h"
 #include "app/cluster/worker_drain.h"
+#include "async/first_of.h"
 #include "async/offload.h"
 #include "async/or_timeout.h"
 #include "jobs/audit/actor_name.h"
@@ -53,6 +54,8 @@ async::Task<int> Launcher::run(QString verb)
     const bool copies = verb != u"status" && verb != u"stop";
     const std::function<ProgramsArchive()> pack = [copies] { return ProgramsArchive::make(copies); };
     m_programs = co_await async::offload(m_context.loop(), pack);
+    if (verb == u"upgrade")
+        m_guard.emplace(m_context.unixSignals(), [this](int signal) { onSignal(signal); });
     const int tasks = verb == u"upgrade" ? 1 : std::min(m_file.parallel, static_cast<int>(m_file.hosts.size()));
     for (int i = 0; i < tasks; ++i)
         m_tasks.spawn(takeHosts(verb));
@@ -67,7 +70,7 @@ HostScript Launcher::scriptFor(const LaunchHost &host) const
 
 async::Task<void> Launcher::takeHosts(QString verb)
 {
-    while (m_next < m_file.hosts.size()) {
+    while (m_next < m_file.hosts.size() && m_signal == 0) {
         const qsizetype index = m_next++;
         co_await attempt(index, verb);
     }
@@ -118,35 +121,55 @@ async::Task<void> Launcher::carryOut(qsizetype index, QString verb)
     m_rows.done(index, QStringLiteral("running"), about);
 }
 
-// Nothing is left to do for one that runs the release, but to lift the cordon of an upgrade that was interrupted.
+// The cordon is lifted whatever happens, also that of an upgrade that was killed.
 async::Task<QJsonObject> Launcher::upgrade(qsizetype index, Look found)
 {
-    const QString name = m_file.hosts[index].name;
-    const QByteArray worker = name.toUtf8();
-    const bool replaces = !found.runs.isEmpty() && found.runs != found.release;
     QJsonObject about;
-    bool isDown = false;
     std::exception_ptr error;
     try {
-        if (replaces) {
-            requireNoneDown();
-            co_await prepare(index);
-            m_rows.working(index, QStringLiteral("waiting for the end of its jobs"));
-            co_await drain(worker);
-        }
-        isDown = true;
-        if (replaces)
-            co_await stop(index, found.pid);
-        about = co_await start(index);
+        co_await async::firstOf(m_context.loop(), replace(index, found, about), interrupted());
     } catch (...) {
         error = std::current_exception();
-        if (isDown)
-            m_downHost = name;
     }
-    co_await liftOwnCordon(worker);
+    co_await liftOwnCordon(m_file.hosts[index].name.toUtf8());
     if (error)
         std::rethrow_exception(error);
     co_return about;
+}
+
+// `about` outlives it. One that runs the release already is left as it is.
+async::Task<void> Launcher::replace(qsizetype index, Look found, QJsonObject &about)
+{
+    const QString name = m_file.hosts[index].name;
+    const bool hasOther = !found.runs.isEmpty() && found.runs != found.release;
+    if (hasOther) {
+        requireNoneDown();
+        co_await prepare(index);
+        m_rows.working(index, QStringLiteral("waiting for the end of its jobs"));
+        co_await drain(name.toUtf8());
+    }
+    const QString downBefore = std::exchange(m_downHost, name); // until it has started
+    if (hasOther)
+        co_await stop(index, found.pid);
+    const QJsonObject started = co_await start(index);
+    about = started;
+    m_downHost = downBefore;
+}
+
+async::Task<void> Launcher::interrupted()
+{
+    co_await m_interrupted.wait();
+    throw HostFailed(QStringLiteral("interrupted; to go on, run drover launch upgrade again"));
+}
+
+void Launcher::onSignal(int signal)
+{
+    if (std::exchange(m_signal, signal) != 0) {
+        m_guard->passOn(signal);
+        return;
+    }
+    Output::hint(QStringLiteral("stopping; press Ctrl-C again to stop at once"));
+    m_interrupted.set();
 }
 
 // Programs that do not work on one host cost no other its worker.

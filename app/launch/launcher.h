@@ -26,8 +26,10 @@ public:
     Launcher(Context &context, HostsFile file, Limits limits);
 
     // `verb`: start, status, stop, restart or upgrade. Upgrades are one after the other, until a worker does not come
-    // back. Returns the number of hosts that failed.
+    // back. Returns the number of hosts that failed. A signal ends an upgrade at the host where it is, and lifts its
+    // cordon first; a second one ends it at once.
     async::Task<int> run(QString verb);
+    int signal() const { return m_signal; } // 0: none
 
 private:
     // What a host has said of itself.
@@ -48,6 +50,9 @@ private:
     async::Task<QJsonObject> start(qsizetype index);
     async::Task<void> stop(qsizetype index, QString pid);
     async::Task<QJsonObject> upgrade(qsizetype index, Look found);
+    async::Task<void> replace(qsizetype index, Look found, QJsonObject &about);
+    async::Task<void> interrupted();
+    void onSignal(int signal);
     void requireNoneDown() const;
     async::Task<void> drain(QByteArray worker);
     async::Task<void> liftOwnCordon(QByteArray worker);
@@ -63,6 +68,9 @@ private:
     ProgramsArchive m_programs;
     qsizetype m_next = 0; // the first host that no task has begun
     QString m_downHost; // where an upgrade has left no worker
+    int m_signal = 0; // the first that has come during an upgrade
+    async::Event m_interrupted;
+    std::optional<UnixSignals::Guard> m_guard;
     bool m_isOpening = false;
     async::Event m_opened;
     std::optional<jobs::Cluster> m_cluster;

@@ -23,6 +23,8 @@ async::Task<int> launchAll(Context &context)
         limits.drain = context.arguments().duration("drain-timeout", 0s);
     Launcher launcher(context, file, limits);
     const int failed = co_await launcher.run(verb);
+    if (launcher.signal() != 0)
+        co_return ExitSignalBase + launcher.signal();
     co_return failed == 0 ? ExitOk : ExitError;
 }
 
@@ -42,7 +44,8 @@ Command launch()
             "the file of now. upgrade gives each worker the programs of this machine, one worker after the other: "
             "it lets the worker drain, replaces it, and waits until it has joined again, for which a closed "
             "cluster asks the role operate. If one does not come back, the others are left as they are. Otherwise all "
-            "machines are worked on at once. Each has a row, and one "
+            "machines are worked on at once. Ctrl-C ends an upgrade and leaves no cordon; the machine where it was "
+            "may then have no worker, and another upgrade goes on from there. Each has a row, and one "
             "that fails stops no other. Every verb may be repeated, also after one that was interrupted. ssh asks "
             "for no password: use keys.",
         .options = {option("start-timeout", "how long a worker may take to join the cluster (default: 30s)",

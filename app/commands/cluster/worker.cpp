@@ -11,6 +11,7 @@
 #include "app/jobs/archived_jobs.h"
 #include "app/jobs/output_locator.h"
 #include "app/worker/kept_worker_id.h"
+#include "app/worker/taken_id.h"
 #include "app/worker/worker_arguments.h"
 #include "async/offload.h"
 #include "jobs/cluster/close_tree.h"
@@ -25,7 +26,6 @@
 
 #include <QLoggingCategory>
 #include <QScopedValueRollback>
-#include <QSysInfo>
 
 #include <optional>
 
@@ -71,6 +71,7 @@ public:
         makeDirectory(m_options.spool);
         if (m_options.id.isEmpty())
             m_options.id = m_keptId.emplace(m_options.spool).id();
+        m_takenId.emplace(context.loop(), m_options.id, m_keptId ? m_options.spool : QString(), m_sessionTimeout);
         launchRunner();
         if (!m_settings.history.isEmpty())
             keepHistory(history::Location::parse(m_settings.history));
@@ -191,31 +192,20 @@ private:
         }
     }
 
-    workers::Worker::Events events() const
+    workers::Worker::Events events()
     {
         workers::Worker::Events events;
         events.joined = [this] {
+            m_takenId->noMore();
             m_manager.report("READY=1");
             Output::message(QStringLiteral("worker %1: queues %2, %3, cluster %4 at %5")
                                 .arg(m_options.id, QString::fromLatin1(m_options.queues.join(", ")),
                                      text::formatCount(m_options.slotCount, "slot", "slots"),
                                      QString::fromLatin1(m_context.settings().cluster), m_context.settings().connect));
         };
-        events.idIsTaken = [this](const jobs::WorkerInfo &other) {
-            if (m_keptId && other.host == QSysInfo::machineHostName()) {
-                tellOfLastSession();
-                return;
-            }
-            Output::message(QStringLiteral("worker %1: id %1 is taken by %2 pid %3, waiting; choose another with --id")
-                                .arg(m_options.id, other.host, QString::number(other.pid)));
-        };
-        events.previousSessionAlive = [this] { tellOfLastSession(); };
+        events.idIsTaken = [this](const jobs::WorkerInfo &other) { m_takenId->by(other); };
+        events.previousSessionAlive = [this] { m_takenId->byLastSession(); };
         return events;
-    }
-
-    void tellOfLastSession() const
-    {
-        Output::message(QStringLiteral("worker %1: waiting for the end of its last session").arg(m_options.id));
     }
 
     void keepHistory(history::Location place)
@@ -325,6 +315,7 @@ private:
 
     Context &m_context;
     std::unique_ptr<history::History> m_history;
+    std::optional<TakenId> m_takenId;
     std::optional<ListenAddress> m_listening; // none: others cannot read our spool
     std::unique_ptr<workers::OutputServer> m_outputServer;
     WorkerPolicy m_policy;

@@ -6,7 +6,10 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <fcntl.h>
+#include <sys/file.h>
 #include <toml++/toml.h>
+#include <unistd.h>
 
 using namespace drover;
 
@@ -97,6 +100,7 @@ private Q_SLOTS:
 
     void aHostileFolderIsQuoted()
     {
+        m_host.connect = QStringLiteral("zk1:2181/a\"b\\c");
         install();
         const QByteArray started = run(script().start(30));
         QVERIFY2(started.startsWith("running "), started);
@@ -104,7 +108,55 @@ private Q_SLOTS:
         const toml::table config = toml::parse(read(folder + QStringLiteral("/config.toml")).toStdString());
         QCOMPARE(QString::fromStdString(config["credentials"].value_or(std::string())),
                  folder + QStringLiteral("/credentials"));
-        QCOMPARE(config["connect"].value_or(std::string()), std::string("zk1:2181"));
+        QCOMPARE(config["connect"].value_or(std::string()), m_host.connect.toStdString());
+        QVERIFY2(run(script().look()).startsWith("state "), run(script().look())); // it knows its own folder again
+    }
+
+    void aFolderOfAnEarlierVersionIsKnown()
+    {
+        install();
+        write(path(m_host.prefix) + QStringLiteral("/worker.toml"), "id = \"one\"\n");
+        write(path(m_host.prefix) + QStringLiteral("/config.toml"), "connect = \"zk1\"\ncluster = \"other\"\n");
+        QVERIFY2(run(script().look()).contains("of cluster other"), run(script().look()));
+        write(path(m_host.prefix) + QStringLiteral("/config.toml"), "connect = \"zk1\"\ncluster = \"main\"\n");
+    }
+
+    void aLookDoesNotWaitForALauncher()
+    {
+        install();
+        const QString lock = path(m_host.prefix) + QStringLiteral("/lock");
+        const int held = ::open(QFile::encodeName(lock).constData(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+        QVERIFY(held >= 0 && ::flock(held, LOCK_EX | LOCK_NB) == 0);
+        const QByteArray looked = run(script().look());
+        ::close(held);
+        QVERIFY2(looked.startsWith("state " + m_release.toLatin1() + " yes"), looked);
+    }
+
+    void missingLibrariesAreNamed()
+    {
+        write(path(QStringLiteral("bin/ldd")), "#!/bin/sh\necho '    libQt6Core.so.6 => not found'\n");
+        const QString searchPath = path(QStringLiteral("bin")) + QStringLiteral(":/usr/bin:/bin");
+        const QByteArray refused = run(script().install(), archive(), searchPath);
+        QVERIFY2(refused.startsWith("failed libraries are missing: libQt6Core.so.6 "), refused);
+        QVERIFY(!QFile::exists(path(m_host.prefix) + QStringLiteral("/releases/") + m_release));
+    }
+
+    void installedProgramsAreThoseOfTheSearchPath()
+    {
+        m_host.copiesPrograms = false;
+        QVERIFY2(run(script().look()).contains("drover is not installed here"), run(script().look()));
+        write(path(QStringLiteral("bin/drover")), Program);
+        const QString searchPath = path(QStringLiteral("bin")) + QStringLiteral(":/usr/bin:/bin");
+        const QByteArray looked = run(script().look(), {}, searchPath);
+        QVERIFY2(looked.startsWith("state installed-") && looked.contains(" yes - 0 "), looked);
+        const QByteArray started = run(script().start(30), {}, searchPath);
+        QVERIFY2(started.startsWith("running ") && started.endsWith(looked.split(' ')[1]), started);
+        write(path(QStringLiteral("bin/drover")), QByteArray(Program) + "# newer\n"); // installed meanwhile
+        const QByteArrayList newer = run(script().look(), {}, searchPath).split(' ');
+        QVERIFY(newer[1] != looked.split(' ')[1]);
+        QCOMPARE(newer[3], looked.split(' ')[1]); // what still runs
+        QCOMPARE(run(script().stop(30), {}, searchPath), QByteArray("stopped"));
+        m_host.copiesPrograms = true;
     }
 
     void releasesOfOthersStay()

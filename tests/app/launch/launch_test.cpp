@@ -1,4 +1,6 @@
 #include "app/support/drover_on_server.h"
+#include "support/sanitized.h"
+#include "support/send_signal.h"
 
 #include <QDir>
 #include <QFile>
@@ -7,6 +9,8 @@
 #include <QSet>
 #include <QTcpServer>
 #include <QTest>
+
+#include <csignal>
 
 #include <unistd.h>
 
@@ -71,7 +75,8 @@ class LaunchTest : public QObject
         const quint16 port = freePort();
         write(QStringLiteral("sshd-%1").arg(number),
               "ListenAddress 127.0.0.1:" + QByteArray::number(port) + "\nHostKey " + path(key).toUtf8()
-                  + "\nPidFile none\nAuthorizedKeysFile " + path(QStringLiteral("id.pub")).toUtf8()
+                  + "\nPidFile none\nSetEnv PATH=" + path(QStringLiteral("ahead")).toUtf8()
+                  + ":/usr/bin:/bin\nAuthorizedKeysFile " + path(QStringLiteral("id.pub")).toUtf8()
                   + "\nStrictModes no\nUsePAM no\nPermitRootLogin yes\nPasswordAuthentication no\n"
                     "KbdInteractiveAuthentication no\nLogLevel ERROR\n");
         auto server = std::make_unique<QProcess>();
@@ -325,6 +330,49 @@ private Q_SLOTS:
             QVERIFY2(task[u"attempts"].toInt() == 1 && task[u"state"].toString() == u"succeeded",
                      QJsonDocument(task.toObject()).toJson());
         }
+    }
+
+    void anUpgradeThatIsInterruptedLeavesNoCordon()
+    {
+        const Finished first = launch("start");
+        QVERIFY2(first.exitCode == 0, first.out + first.err);
+        const QByteArray job = m_drover.run(words("submit --label host-1 -- sleep 600")).out.trimmed();
+        const QStringList show = words("show -o json") << QString::fromUtf8(job);
+        QTRY_COMPARE_WITH_TIMEOUT(json(m_drover.run(show))[u"state"].toString(), QStringLiteral("running"), 30'000);
+        useOtherPrograms("bin-5");
+        const std::unique_ptr<QProcess> upgrading =
+            m_drover.start(words("launch") << path(QStringLiteral("hosts.toml")) << QStringLiteral("upgrade"));
+        const zk::Path cordons = m_cluster.layout.cordon("x").parent();
+        QTRY_VERIFY_WITH_TIMEOUT(!m_cluster.children(cordons).isEmpty(), 60'000);
+        sendSignal(*upgrading, SIGINT);
+        QVERIFY(upgrading->waitForFinished(60'000));
+        QCOMPARE(upgrading->exitCode(), 130);
+        QCOMPARE(m_cluster.children(cordons), QByteArrayList());
+        QCOMPARE(pidsOf(launch("status")), pidsOf(first));
+        QCOMPARE(m_drover.run(words("cancel") << QString::fromUtf8(job)).exitCode, 0);
+    }
+
+    // The programs of host-1 are not those of this machine: they are an hour ahead.
+    void aWrongClockOfAHostIsTold()
+    {
+        if (Sanitized)
+            QSKIP("the sanitizer's runtime has to be loaded first, and so has libfaketime");
+        const QByteArray real = qgetenv("DROVER_BIN_DIR");
+        QDir().mkpath(path(QStringLiteral("ahead")));
+        write(QStringLiteral("ahead/drover"),
+              "#!/bin/sh\nexport LD_PRELOAD=$(echo /usr/lib/*/faketime/libfaketimeMT.so.1) FAKETIME=+1h "
+              "DONT_FAKE_MONOTONIC=1\nexec "
+                  + real + "/drover \"$@\"\n");
+        QVERIFY(QFile(path(QStringLiteral("ahead/drover")))
+                    .setPermissions(QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner));
+        write(QStringLiteral("hosts.toml"),
+              common() + hostTable(hostName(1), "programs = \"installed\"\n") + hostTable(hostName(2)));
+        const Finished started = launch("start");
+        QVERIFY2(started.exitCode == 0, started.out + started.err);
+        const QMap<QString, QJsonObject> rows = rowsOf(started);
+        QVERIFY2(rows[hostName(1)][u"release"].toString().startsWith(u"installed-"), started.out);
+        QVERIFY2(rows[hostName(1)][u"trouble"].toString().startsWith(u"its clock is "), started.out);
+        QVERIFY2(!rows[hostName(2)].contains(u"trouble"), started.out);
     }
 
     void noWorkerIsStoppedWhoseFileIsWrong()

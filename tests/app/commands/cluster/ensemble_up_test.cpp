@@ -228,6 +228,22 @@ private Q_SLOTS:
             QVERIFY(isGone(pid));
     }
 
+    void aFirstStartThatFailsDecidesNothing()
+    {
+        DroverProgram fresh;
+        const QString path = fresh.environment().value(QStringLiteral("PATH"));
+        fresh.setVariable("JAVA_HOME", {});
+        fresh.setVariable("PATH", QStringLiteral("/nowhere"));
+        const Finished failed = fresh.run(words("up --servers 3 --workers 1"));
+        QCOMPARE(failed.exitCode, 1);
+        QVERIFY2(failed.err.contains("no java in"), failed.err);
+        fresh.setVariable("PATH", path);
+        const Finished single = fresh.run(words("up --detach --workers 1 -o json"), 120'000);
+        QVERIFY2(single.exitCode == 0, single.err);
+        QCOMPARE(json(single).value(QStringLiteral("servers")).toInt(), 1);
+        QCOMPARE(fresh.run(words("down")).exitCode, 0);
+    }
+
     void aSingleServerIsNotMadeThree()
     {
         DroverProgram single;

@@ -1,8 +1,11 @@
 #include "app/support/drover_on_server.h"
+#include "support/send_signal.h"
 
 #include <QFileInfo>
 #include <QTcpSocket>
 #include <QTest>
+
+#include <csignal>
 
 #include <linux/capability.h>
 #include <sys/stat.h>
@@ -37,6 +40,30 @@ private Q_SLOTS:
     void initTestCase() { m_cluster.start({"default"}); }
 
     void cleanup() { m_cluster.stopWorker(m_worker); }
+
+    // Two machines of one name whose spools were the same: none has an id of its own.
+    void aCopyOfAMachineSaysHowToMendIt()
+    {
+        startWorker(QStringLiteral("--spool first"));
+        const QByteArray id = m_cluster.children(m_cluster.layout.members()).value(0);
+        QVERIFY2(m_drover.shell("mkdir copy && cp -r first/ids copy").exitCode == 0, "cp");
+        std::unique_ptr<QProcess> copy = m_drover.start(words("worker --slots 1 --spool copy --session-timeout 1s"));
+        QByteArray seen;
+        const auto tells = [&] {
+            seen += copy->readAllStandardError();
+            return seen.contains("still has the id " + id) && seen.contains("copy/ids and start again");
+        };
+        QTRY_VERIFY2_WITH_TIMEOUT(tells(), seen, 60'000);
+        QVERIFY2(seen.contains("process " + QByteArray::number(m_worker->processId())), seen);
+        sendSignal(*m_worker, SIGTERM); // the copy joins in its place
+        DroverProgram::finish(*m_worker);
+        const auto joins = [&] {
+            seen += copy->readAllStandardError();
+            return seen.contains("worker " + id + ": queues ");
+        };
+        QTRY_VERIFY2_WITH_TIMEOUT(joins(), seen, 60'000);
+        m_worker = std::move(copy);
+    }
 
     void jobsGetNoNewPrivileges_data()
     {
