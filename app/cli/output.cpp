@@ -154,6 +154,10 @@ void Output::list(const char *name, const QList<Column> &columns, const QList<QJ
         }
         line(l == 0 && m_terminal.colour ? QStringLiteral("\x1b[1m%1\x1b[0m").arg(text) : text);
     }
+    if (m_terminal.width > 0 && total > m_terminal.width)
+        hint(QStringLiteral("the table needs %1 columns, and this terminal has %2; make it wider, or say -o json")
+                 .arg(total)
+                 .arg(m_terminal.width));
 }
 
 void Output::object(const QList<Column> &columns, const QJsonObject &object) const

@@ -26,10 +26,13 @@ public:
     // Throws UsageError.
     void applyTo(jobs::JobSpec &spec) const;
 
+    bool has(const QString &field) const { return m_fields.contains(field); }
+    // For messages: "file:line: field", as the file has it.
+    QString where(const QString &field) const;
+
 private:
     static JobFile parseToml(const QByteArray &text, const QString &path);
     void add(const QString &typed, const QJsonValue &value, int line);
-    QString where(const QString &field) const;
 
     struct Origin {
         QString typed; // the field's name as the file has it

@@ -39,20 +39,30 @@ void applyOptions(jobs::JobSpec &spec, const Arguments &arguments, qsizetype fir
         spec.command = arguments.positional().mid(first);
 }
 
-bool saysHowToRetry(const Arguments &arguments)
+// Refuses what says how to retry a job that is never retried.
+void requireRetries(const jobs::JobSpec &spec, const Arguments &arguments, const JobFile &file)
 {
-    return arguments.has("retry-on") || arguments.has("backoff") || arguments.has("backoff-max");
+    if (spec.retry.limit > 0)
+        return;
+    for (const char *const name : {"retry-on", "backoff", "backoff-max"}) {
+        const QString field = QLatin1String(name);
+        if (arguments.has(name))
+            throw UsageError(
+                QStringLiteral("--%1 means nothing without retries; give --retries N as well, or leave it out")
+                    .arg(field));
+        if (file.has(field))
+            throw UsageError(QStringLiteral("%1 means nothing without retries; add retries = N, or leave it out")
+                                 .arg(file.where(field)));
+    }
 }
 
 // Refuses what each field allows and all together do not.
-void requireSense(const jobs::JobSpec &spec, bool saysHowToRetry)
+void requireSense(const jobs::JobSpec &spec)
 {
     if (spec.command.isEmpty())
         throw UsageError(QStringLiteral("there is no command; give one after --, or as \"command\" of a job file"));
     if (spec.command.front().isEmpty())
         throw UsageError(QStringLiteral("the program's name is empty; give a command after --"));
-    if (spec.retry.limit == 0 && (spec.retry != jobs::RetryPolicy() || saysHowToRetry))
-        throw UsageError(QStringLiteral("retry-on, backoff and backoff-max mean nothing without retries"));
     if (spec.killGrace > jobs::JobSpec::MaxKillGrace)
         throw UsageError(QStringLiteral("grace: %1 is too long; at most 24h are possible")
                              .arg(text::formatDuration(spec.killGrace)));
@@ -172,7 +182,8 @@ jobs::JobSpec specFrom(const Arguments &arguments, const JobFile &file, qsizetyp
     jobs::noteSubmit(spec);
     file.applyTo(spec);
     applyOptions(spec, arguments, first);
-    requireSense(spec, saysHowToRetry(arguments));
+    requireRetries(spec, arguments, file);
+    requireSense(spec);
     makeGang(spec);
     return spec;
 }
@@ -185,10 +196,10 @@ jobs::JobSpec resubmitted(jobs::JobSpec job, const Arguments &arguments)
         job.arrayCount = 0; // it is no part of another any more
     jobs::noteSubmit(job);
     applyOptions(job, arguments, arguments.positional().size());
-    const bool saysHow = saysHowToRetry(arguments);
-    if (job.retry.limit == 0 && !saysHow)
+    requireRetries(job, arguments, JobFile());
+    if (job.retry.limit == 0)
         job.retry = {}; // of what was to be retried
-    requireSense(job, saysHow);
+    requireSense(job);
     makeGang(job);
     return job;
 }

@@ -51,7 +51,7 @@ private Q_SLOTS:
         row("submit --array 1-3 --stderr out -- true", "all tasks of the array would write to it");
         row("submit --array 2147483647 -- true", "each below 2147483647");
         row("submit --array 1-1 --array 2-3 -- true", "--array is given 2 times, and takes one value");
-        row("submit --backoff 1s -- true", "mean nothing without retries"); // the default as well
+        row("submit --backoff 1s -- true", "--backoff means nothing without retries; give"); // the default as well
         row("submit --ulimit files=3 -- true", "nofile");
         row("submit --ulimit cpu=much -- true", "\"cpu=much\" is not a limit");
         row("submit --env =x -- true", "--env");

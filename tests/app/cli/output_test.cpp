@@ -42,15 +42,22 @@ class OutputTest : public QObject
         return text;
     }
 
+    enum class Shown { Data, Messages }; // Messages: those as well
+
     template <typename Print>
-    static QStringList shownOnATerminal(unsigned short width, const Print &print)
+    static QStringList shownOnATerminal(unsigned short width, const Print &print, Shown shown = Shown::Data)
     {
         int ends[2];
         const winsize size{24, width, 0, 0};
         if (::openpty(&ends[0], &ends[1], nullptr, nullptr, &size) != 0)
             return {};
         std::FILE *const terminal = ::fdopen(ends[1], "w");
+        const int errors = ::dup(STDERR_FILENO);
+        if (shown == Shown::Messages)
+            ::dup2(ends[1], STDERR_FILENO);
         print(Output(Format::Table, terminal));
+        ::dup2(errors, STDERR_FILENO);
+        ::close(errors);
         std::fputs("the end\n", terminal);
         std::fflush(terminal);
         QByteArray text;
@@ -149,6 +156,16 @@ private Q_SLOTS:
     {
         const QByteArray text = printed(Format::Table, [&](const Output &out) { out.object(m_columns, m_rows[0]); });
         QCOMPARE(text, QByteArray("ID       default-1\nCOUNT    7\nCOMMAND  ls -l\n"));
+    }
+
+    void aTableThatDoesNotFitSaysSo()
+    {
+        const auto print = [&](const Output &out) { out.list("jobs", m_columns, m_rows); };
+        for (const QString &line : shownOnATerminal(26, print, Shown::Messages))
+            QVERIFY2(displayWidth(line) <= 26, qPrintable(line));
+        const QString told = shownOnATerminal(20, print, Shown::Messages).last();
+        QVERIFY2(told.startsWith(u"drover: the table needs ") && told.contains(u" and this terminal has 20; "),
+                 qPrintable(told));
     }
 
     void widthsAreThoseOfTheTerminal()

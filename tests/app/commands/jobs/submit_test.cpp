@@ -282,6 +282,8 @@ private Q_SLOTS:
         row("a.toml", "command = ['true']\npriority = 1.5\n", "a.toml:2: priority has to be a whole number");
         row("a.toml", "command = ['true']\n[env]\nA = 1\n", "a.toml:2: env has to be a table of texts");
         row("a.toml", "command = ['true']\ndelay = '1s'\nstart-at = '23:59'\n", "both say when");
+        row("a.toml", "command = ['true']\nbackoff = '1s'\n", "a.toml:2: backoff means nothing without retries; add");
+        row("a.toml", "command = ['true']\nretry_on = 3\nretries = 0\n", "a.toml:2: retry_on means nothing without");
         row("a.toml", "name = 'n'\n", "no command");
         row("a.toml", "command = ['true'\n", "a.toml:1: Error while parsing array");
         row("a.json", "{\"command\": [\"true\"],\n\n oops}", "a.json:3: this is not JSON");
