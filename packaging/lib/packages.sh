@@ -27,9 +27,12 @@ test_packages=(
     faketime                              # a worker whose clock is wrong
     openssh-server openssh-client         # machines for drover launch
     zsh fish                              # their completion, with keys pressed on a terminal
+    docker-compose python3-yaml           # read the compose file and the manifests of packaging/containers
     patch                                 # breaks the sources on purpose (packaging/run mutants)
     libcurator-recipes-java python3-kazoo openjdk-17-jdk-headless # the clients that ours are proven against
 )
+# Google's package has a kubectl, too, and dpkg does not let two packages have one file.
+command -v kubectl >/dev/null || test_packages+=(kubernetes-client)
 # shellcheck disable=SC2034
 peer_packages=( # what tests/bench/peers measures beside Drover; only for that
     slurmctld slurmd slurm-client munge
@@ -49,6 +52,10 @@ storm_packages=( # what tests/storm breaks, and how
 package_packages=(dpkg-dev file lintian man-db systemd) # builds and judges the packages, pages and units
 # shellcheck disable=SC2034
 bare_root_packages=(debootstrap) # where packages are tried
+# shellcheck disable=SC2034
+service_packages=(systemd-container procps) # boots a systemd for the units
+# shellcheck disable=SC2034
+container_packages=(podman runc iproute2 git) # builds and starts the images
 # shellcheck disable=SC2034
 lint_packages=(clang-tidy git shellcheck)
 
