@@ -32,7 +32,7 @@ async::Task<void> addRunning(jobs::Cluster cluster, ClusterSample &sample)
     const std::vector<jobs::StoredClaim> claims = co_await jobs::readClaims(cluster);
     for (const jobs::StoredClaim &stored : claims) {
         if (stored.runs())
-            sample.jobs.push_back({stored.id, stored.claim, std::chrono::milliseconds(stored.stat.ctime), {}});
+            sample.jobs.push_back({stored});
     }
     sample.running = static_cast<qint64>(sample.jobs.size());
 }
@@ -81,7 +81,7 @@ async::Task<ClusterSample> takeSample(jobs::Cluster cluster, std::size_t jobs)
     co_await addRunning(cluster, sample);
     co_await addWorkers(cluster, sample);
     std::sort(sample.jobs.begin(), sample.jobs.end(),
-              [](const auto &a, const auto &b) { return std::tie(a.since, a.id) < std::tie(b.since, b.id); });
+              [](const auto &a, const auto &b) { return std::tie(a.stat.ctime, a.id) < std::tie(b.stat.ctime, b.id); });
     sample.jobs.resize(std::min(sample.jobs.size(), jobs));
     co_await addNames(cluster, sample);
     const Answer<zk::Stat> done = co_await cluster.zk.exists(cluster.layout.done());

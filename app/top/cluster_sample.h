@@ -2,7 +2,7 @@
 
 #include "async/loop.h"
 #include "jobs/cluster/backpressure.h"
-#include "jobs/model/claim.h"
+#include "jobs/cluster/members.h"
 #include "jobs/model/worker_info.h"
 #include "zk/client.h"
 
@@ -22,11 +22,10 @@ struct ClusterSample {
         jobs::WorkerInfo info;
         int slotsUsed = 0; // by running jobs
     };
-    struct Job {
-        jobs::JobId id;
-        jobs::Claim claim;
-        std::chrono::milliseconds since{}; // Unix epoch
-        QString name;
+    struct Job : jobs::StoredClaim {
+        QString name{};
+
+        std::chrono::milliseconds since() const { return std::chrono::milliseconds(stat.ctime); } // Unix epoch
     };
 
     async::TimePoint at;

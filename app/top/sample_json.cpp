@@ -39,7 +39,7 @@ QJsonArray jobsOf(const ClusterSample &sample)
                                 {QStringLiteral("name"), job.name},
                                 {QStringLiteral("worker"), job.claim.worker},
                                 {QStringLiteral("attempt"), job.claim.attempts.claimVersion},
-                                {QStringLiteral("since"), formatTime(job.since)}});
+                                {QStringLiteral("since"), formatTime(job.since())}});
     return rows;
 }
 

@@ -116,7 +116,7 @@ public:
                 .arg(QStringLiteral("NAME")));
         for (std::size_t i = 0; i < std::min(room, m_now.jobs.size()); ++i) {
             const Sample::Job &job = m_now.jobs[i];
-            const auto since = std::max(std::chrono::milliseconds(0), m_now.wallClock - job.since);
+            const auto since = std::max(std::chrono::milliseconds(0), m_now.wallClock - job.since());
             add(QStringLiteral("%1 %2 %3 %4 %5")
                     .arg(job.id.toString().leftJustified(20), text::formatDuration(since).rightJustified(10),
                          QString::number(job.claim.attempts.number()).rightJustified(4),

@@ -29,7 +29,7 @@ class TopScreenTest : public QObject
             ClusterSample::Job job;
             job.id = {"default", i};
             job.claim.worker = QStringLiteral("w0");
-            job.since = 995'000ms;
+            job.stat.ctime = 995'000;
             job.name = QStringLiteral("job %1 \x1b[31m").arg(i);
             sample.jobs.push_back(job);
         }
