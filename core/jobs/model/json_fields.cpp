@@ -18,6 +18,16 @@ namespace {
     throw Malformed(QStringLiteral("field \"%1\" is not %2").arg(QLatin1String(name), QLatin1String(expected)));
 }
 
+// Undefined if there is no such field.
+QJsonValue fieldOf(const QJsonObject &object, const char *name, bool (QJsonValue::*isExpected)() const,
+                   const char *expected)
+{
+    const QJsonValue value = object.value(QLatin1String(name));
+    if (!value.isUndefined() && !(value.*isExpected)())
+        wrongType(name, expected);
+    return value;
+}
+
 } // namespace
 
 QByteArray compactJson(const QJsonObject &object)
@@ -59,58 +69,38 @@ void JsonFields::requireVersion(int version, int oldest) const
 
 QString JsonFields::string(const char *name, const QString &fallback) const
 {
-    const QJsonValue value = m_object.value(QLatin1String(name));
-    if (value.isUndefined())
-        return fallback;
-    if (!value.isString())
-        wrongType(name, "a string");
-    return value.toString();
+    return fieldOf(m_object, name, &QJsonValue::isString, "a string").toString(fallback);
 }
 
 QStringList JsonFields::strings(const char *name) const
 {
-    const QJsonValue value = m_object.value(QLatin1String(name));
-    if (value.isUndefined())
-        return {};
-    if (!value.isArray())
-        wrongType(name, "a list");
-    QStringList list;
-    const QJsonArray array = value.toArray();
+    QStringList strings;
+    const QJsonArray array = list(name);
     for (const QJsonValue &item : array) {
         if (!item.isString())
             wrongType(name, "a list of strings");
-        list.append(item.toString());
+        strings.append(item.toString());
     }
-    return list;
+    return strings;
 }
 
 QList<int> JsonFields::integers(const char *name, int minimum, int maximum) const
 {
-    const QJsonValue value = m_object.value(QLatin1String(name));
-    if (value.isUndefined())
-        return {};
-    if (!value.isArray())
-        wrongType(name, "a list");
-    QList<int> list;
-    const QJsonArray array = value.toArray();
+    QList<int> integers;
+    const QJsonArray array = list(name);
     for (const QJsonValue &item : array) {
         const double number = item.toDouble(std::numeric_limits<double>::quiet_NaN());
         if (!(number >= minimum && number <= maximum) || number != std::floor(number))
             wrongType(name, "a list of numbers in range");
-        list.append(static_cast<int>(number));
+        integers.append(static_cast<int>(number));
     }
-    return list;
+    return integers;
 }
 
 Environment JsonFields::environment(const char *name) const
 {
-    const QJsonValue value = m_object.value(QLatin1String(name));
-    if (value.isUndefined())
-        return {};
-    if (!value.isObject())
-        wrongType(name, "an object");
     Environment environment;
-    const QJsonObject object = value.toObject();
+    const QJsonObject object = nested(name);
     for (auto it = object.begin(); it != object.end(); ++it) {
         if (!it.value().isString() || it.key().isEmpty() || it.key().contains(u'='))
             wrongType(name, "an object of strings named without =");
@@ -139,12 +129,7 @@ qint64 JsonFields::integer(const char *name, qint64 minimum, qint64 maximum, qin
 
 bool JsonFields::boolean(const char *name, bool fallback) const
 {
-    const QJsonValue value = m_object.value(QLatin1String(name));
-    if (value.isUndefined())
-        return fallback;
-    if (!value.isBool())
-        wrongType(name, "true or false");
-    return value.toBool();
+    return fieldOf(m_object, name, &QJsonValue::isBool, "true or false").toBool(fallback);
 }
 
 std::chrono::milliseconds JsonFields::milliseconds(const char *name) const
@@ -154,18 +139,12 @@ std::chrono::milliseconds JsonFields::milliseconds(const char *name) const
 
 QJsonObject JsonFields::nested(const char *name) const
 {
-    const QJsonValue value = m_object.value(QLatin1String(name));
-    if (!value.isUndefined() && !value.isObject())
-        wrongType(name, "an object");
-    return value.toObject();
+    return fieldOf(m_object, name, &QJsonValue::isObject, "an object").toObject();
 }
 
 QJsonArray JsonFields::list(const char *name) const
 {
-    const QJsonValue value = m_object.value(QLatin1String(name));
-    if (!value.isUndefined() && !value.isArray())
-        wrongType(name, "a list");
-    return value.toArray();
+    return fieldOf(m_object, name, &QJsonValue::isArray, "a list").toArray();
 }
 
 JsonFields JsonFields::ofPart(const QJsonValue &value)

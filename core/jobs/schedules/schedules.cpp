@@ -56,28 +56,27 @@ async::Task<StoredSchedule> findSchedule(Cluster cluster, QByteArray name)
 
 namespace {
 
-// In a closed cluster. What was signed before is signed anew.
-async::Task<void> signEntry(Cluster cluster, QByteArray name, ScheduleEntry &entry)
+// Signs it in a closed cluster, anew if it was signed before. Refuses jobs that are too large or have no queue.
+async::Task<void> prepare(Cluster cluster, QByteArray name, ScheduleEntry &entry)
 {
-    const std::shared_ptr<const Signer> signer = signerOf(cluster);
-    if (!signer)
-        co_return;
-    co_await ensureCertificate(cluster);
-    const std::chrono::milliseconds now = cluster.zk.loop().wallClock();
-    signer->requireAllowed(entry.job, now);
-    signer->setTerms(entry.job, now);
-    entry.signedText.text = entry.makeText(name);
-    signer->sign(entry.signedText, trust::Purpose::Schedule);
+    if (const std::shared_ptr<const Signer> signer = signerOf(cluster)) {
+        co_await ensureCertificate(cluster);
+        const std::chrono::milliseconds now = cluster.zk.loop().wallClock();
+        signer->requireAllowed(entry.job, now);
+        signer->setTerms(entry.job, now);
+        entry.signedText.text = entry.makeText(name);
+        signer->sign(entry.signedText, trust::Purpose::Schedule);
+    }
+    const JobSpec largest = entry.jobAt(name, CronSchedule::Latest);
+    const QByteArray checked = largest.encode();
+    co_await requireQueue(cluster, entry.job.queue);
 }
 
 } // namespace
 
 async::Task<void> addSchedule(Cluster cluster, QByteArray name, ScheduleEntry entry)
 {
-    co_await signEntry(cluster, name, entry);
-    const JobSpec largest = entry.jobAt(name, CronSchedule::Latest);
-    const QByteArray checked = largest.encode();
-    co_await requireQueue(cluster, entry.job.queue);
+    co_await prepare(cluster, name, entry);
     co_await cluster.zk.ensurePath(cluster.layout.schedules());
     const zk::Path path = cluster.layout.schedule(name);
     zk::Transaction create;
@@ -109,10 +108,7 @@ async::Task<void> untilNoTickIsDue(Cluster cluster, QByteArray name, ScheduleEnt
 
 async::Task<void> replaceSchedule(Cluster cluster, QByteArray name, ScheduleEntry entry)
 {
-    co_await signEntry(cluster, name, entry);
-    const JobSpec largest = entry.jobAt(name, CronSchedule::Latest);
-    const QByteArray checked = largest.encode();
-    co_await requireQueue(cluster, entry.job.queue);
+    co_await prepare(cluster, name, entry);
     co_await untilNoTickIsDue(cluster, name, entry);
     const std::function<void(ScheduleEntry &)> replace = [&entry](ScheduleEntry &present) {
         present = entry.inPlaceOf(present);
