@@ -61,7 +61,7 @@ QCommandLineOption option(const char *names, const char *description, const char
 QList<QCommandLineOption> globalOptions()
 {
     return {
-        option("connect", "ZooKeeper servers, e.g. zk1:2181,zk2:2181 (or DROVER_CONNECT)", "SERVERS"),
+        option("connect", "ZooKeeper servers: zk1:2181,zk2:2181[/path] (or DROVER_CONNECT)", "SERVERS"),
         option("cluster", "cluster to use (or DROVER_CLUSTER; default: default)", "CLUSTER"),
         option("config", "configuration file instead of the user's and the system's", "FILE"),
         option("credentials", "file with your credentials, or none (or DROVER_CREDENTIALS)", "FILE"),

@@ -167,7 +167,7 @@ void requireValid(const ConfigFile &file)
             history::Location::parse(text);
     };
     const auto isHost = [](const QString &text) {
-        if (QHostAddress(text).isNull() && zk::parseConnectString(text).size() != 1)
+        if (QHostAddress(text).isNull() && (text.contains(u'/') || zk::parseConnectString(text).size() != 1))
             throw zk::InvalidConnectString(QStringLiteral("\"%1\" is not one HOST[:PORT]").arg(text));
     };
     file.require("history", isPlace);

@@ -40,6 +40,14 @@ void convert(Response &&r, Committed &to)
     to = Committed{std::move(r.results)};
 }
 
+template <typename T>
+T converted(Response &&response)
+{
+    T value;
+    convert(std::move(response), value);
+    return value;
+}
+
 std::optional<WatchKind> watchKindOf(const Request &request)
 {
     if (std::holds_alternative<GetRequest>(request))
@@ -62,11 +70,16 @@ Reply<T> Client::request(Request request, Watch *watch)
 {
     const char *operation = operationName(request);
     Path path = pathOf(request);
-    return Reply<T>(send(std::move(request), watch), operation, std::move(path), [](Response &&response) {
-        T value;
-        convert(std::move(response), value);
-        return value;
-    });
+    return Reply<T>(send(std::move(request), watch), operation, std::move(path), &converted<T>);
+}
+
+// Of a request with the server's paths.
+template <typename T>
+Reply<T> Client::requestOnServer(Request request)
+{
+    const char *operation = operationName(request);
+    Path path = m_chroot.seen(pathOf(request));
+    return Reply<T>(sendOnServer(std::move(request), nullptr), operation, std::move(path), &converted<T>);
 }
 
 async::Future<Response> Client::send(Request request, Watch *watch)
@@ -75,12 +88,18 @@ async::Future<Response> Client::send(Request request, Watch *watch)
         create->acl = m_aclOfNewNodes(create->path);
     else if (auto *const multi = std::get_if<MultiRequest>(&request))
         multi->transaction.completeAcls(m_aclOfNewNodes);
+    m_chroot.enter(request);
+    return sendOnServer(std::move(request), watch);
+}
+
+async::Future<Response> Client::sendOnServer(Request request, Watch *watch)
+{
     const qsizetype size = sizeOf(request);
     if (size > MaxRequestSize)
         throw RequestTooLarge(
             QStringLiteral("%1 %2: the request has %3 bytes, a server takes %4; store less in the znode")
-                .arg(QLatin1String(operationName(request)), pathOf(request).toString(), QString::number(size),
-                     QString::number(MaxRequestSize)));
+                .arg(QLatin1String(operationName(request)), m_chroot.seen(pathOf(request)).toString(),
+                     QString::number(size), QString::number(MaxRequestSize)));
     ++m_counters.requests;
     std::shared_ptr<WatchCell> cell;
     const std::optional<WatchKind> kind = watchKindOf(request);
@@ -131,7 +150,7 @@ Reply<Nothing> Client::sync(const Path &path)
 
 Reply<Node> Client::configuration()
 {
-    return get(Path("/zookeeper/config"));
+    return requestOnServer<Node>(GetRequest{Path("/zookeeper/config")});
 }
 
 Reply<Created> Client::create(const Path &path, const QByteArray &data, CreateMode mode, const AclList &acl)
@@ -202,16 +221,29 @@ async::Task<void> Client::lost()
         co_await m_stateChange.wait();
 }
 
+Response Client::seen(Response response) const
+{
+    m_chroot.leave(response);
+    return response;
+}
+
 async::Task<void> Client::ensurePath(Path path)
+{
+    return ensureOnServer(m_chroot.onServer(path));
+}
+
+async::Task<void> Client::ensureOnServer(Path path)
 {
     while (!path.isRoot()) {
         std::exception_ptr refused;
         try {
-            const Answer<Created> created = co_await create(path, QByteArray());
+            CreateRequest creating{path, QByteArray()};
+            creating.acl = m_aclOfNewNodes(m_chroot.contains(path) ? m_chroot.seen(path) : Path());
+            const Answer<Created> created = co_await requestOnServer<Created>(creating);
             if (created.ok() || created.is(Code::NodeExists))
                 co_return;
             created.requireUnless(Code::NoNode);
-            co_await ensurePath(path.parent());
+            co_await ensureOnServer(path.parent());
         } catch (const ConnectionLoss &) {
         } catch (const AccessDenied &) {
             refused = std::current_exception();
@@ -227,11 +259,13 @@ async::Task<void> Client::ensurePath(Path path)
     }
 }
 
-// Of a node for which a client may lack the rights: all may ask that. Else the code of a lost connection.
+// Of a node for which a client may lack the rights: all may ask that. Else the code of a lost connection. The path is
+// the server's.
 async::Task<Code> Client::existence(Path path)
 {
     try {
-        const Answer<Stat> stat = co_await exists(path);
+        const ExistsRequest asking{path};
+        const Answer<Stat> stat = co_await requestOnServer<Stat>(asking);
         co_return stat.code();
     } catch (const ConnectionLoss &error) {
         co_return error.code();

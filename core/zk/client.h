@@ -3,6 +3,7 @@
 #include "async/loop.h"
 #include "async/task_group.h"
 #include "zk/answer.h"
+#include "zk/chroot.h"
 #include "zk/watch.h"
 
 #include <QObject>
@@ -107,8 +108,9 @@ public:
     // Sends any operation. Throws RequestTooLarge before it sends anything.
     async::Future<Response> send(Request request, Watch *watch);
 
-    // Creates `path` and the parents it lacks, as persistent empty nodes; existing ones are left alone. Waits
-    // out lost connections; throws SessionLost, and AccessDenied for a node that is missing.
+    // Creates `path` and the parents it lacks, as persistent empty nodes; existing ones are left alone. That includes
+    // the chroot and its parents, which get the ACL of "/". Waits out lost connections; throws SessionLost, and
+    // AccessDenied for a node that is missing.
     async::Task<void> ensurePath(Path path);
 
     // Called once from the loop when a clean-up has ended. It gets null if that was carried out, else SessionLost or the
@@ -145,8 +147,15 @@ Q_SIGNALS:
 
 protected:
     // Sends or queues the request, in call order. The promise is settled later, from the loop. If `watch` is not null,
-    // it must be armed when the read succeeds (see WatchCell).
+    // it must be armed when the read succeeds (see WatchCell). The paths of both are the server's. What the promises
+    // are given passes through seen().
     virtual async::Future<Response> submit(Request request, std::shared_ptr<WatchCell> watch) = 0;
+
+    // Makes this znode the client's root. Call it before the first request.
+    void setChroot(Path top) { m_chroot = Chroot(std::move(top)); }
+    const Chroot &chroot() const { return m_chroot; }
+    Response seen(Response response) const;
+    WatchEvent seen(WatchEvent event) const { return {event.type, m_chroot.seen(event.path)}; }
 
     void setState(State state);
     void countWatchEvent() { ++m_counters.watchEvents; }
@@ -154,7 +163,11 @@ protected:
 private:
     template <typename T>
     Reply<T> request(Request request, Watch *watch);
+    template <typename T>
+    Reply<T> requestOnServer(Request request);
+    async::Future<Response> sendOnServer(Request request, Watch *watch);
 
+    async::Task<void> ensureOnServer(Path path);
     async::Task<void> keepTrying(std::function<async::Task<void>()> attempt, CleanupEnd end);
     async::Task<Code> existence(Path path);
     async::Task<void> removeOnce(Path path);
@@ -169,6 +182,7 @@ private:
     AclOfPath m_aclOfNewNodes = [](const Path &) { return openAcl(); };
     async::Event m_stateChange;
     async::TaskGroup m_background;
+    Chroot m_chroot;
 };
 
 } // namespace drover::zk

@@ -3,6 +3,7 @@
 #include "zk/error.h"
 #include "zk/types.h"
 
+#include <functional>
 #include <optional>
 #include <variant>
 
@@ -71,6 +72,13 @@ public:
             if (create && create->acl.empty())
                 create->acl = aclOf(create->path);
         }
+    }
+
+    // Changes the path of each operation.
+    void mapPaths(const std::function<Path(const Path &)> &change)
+    {
+        for (Operation &operation : m_operations)
+            std::visit([&](auto &one) { one.path = change(one.path); }, operation);
     }
 
     const std::vector<Operation> &operations() const { return m_operations; }

@@ -62,7 +62,8 @@ private Q_SLOTS:
         row("tree a//b", "a//b");
         row("ls -o xml", "xml");
         row("--connect :: ls", "--connect");
-        row("--connect zk:2181/jobs ls", "--cluster NAME keeps clusters apart");
+        row("--connect zk:2181/jobs,zk2:2181 ls", "the path stands once, after the last server");
+        row("--connect zk:2181/jobs/ ls", "must not end with /");
         row("worker --slots 0", "--slots");
         row("worker --allow-root --listen *:0", "port 0 takes no connections");
         row("worker --allow-root --listen [::1]:0", "port 0 takes no connections");

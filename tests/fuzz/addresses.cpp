@@ -15,7 +15,9 @@ DROVER_FUZZ_TARGET(addresses, Form::Bytes)
         QStringList texts;
         for (const zk::ServerAddress &server : *servers)
             texts.append(server.toString());
-        require(zk::parseConnectString(texts.join(u',')) == *servers, "the text of servers has others");
+        const QString again = texts.join(u',') + zk::chrootOf(text).toString();
+        require(zk::parseConnectString(again) == *servers, "the text of servers has others");
+        require(zk::chrootOf(again) == zk::chrootOf(text), "the text of servers has another path");
     }
     if (const auto endpoint = net::Endpoint::parse(text))
         require(net::Endpoint::parse(endpoint->toString()) == endpoint, "the text of an endpoint has another");

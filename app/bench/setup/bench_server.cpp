@@ -53,7 +53,10 @@ void BenchServer::injectRoundTrip(std::chrono::nanoseconds roundTrip)
 
 QString BenchServer::address() const
 {
-    return m_relay ? QStringLiteral("127.0.0.1:%1").arg(m_relay->port()) : connectString();
+    if (!m_relay)
+        return connectString();
+    const zk::Path chroot = zk::chrootOf(connectString());
+    return QStringLiteral("127.0.0.1:%1").arg(m_relay->port()) + (chroot.isRoot() ? QString() : chroot.toString());
 }
 
 async::Task<std::unique_ptr<zk::Session>> BenchServer::open()

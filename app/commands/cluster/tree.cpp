@@ -148,6 +148,10 @@ async::Task<int> execute(Context &context)
             jobs::Cluster(*zk, context.layout())); // names the clusters if there is no such one
     const int read = context.arguments().has("watch") ? 0 : depth;
     const std::optional<TreeNode> tree = co_await readTree(*zk, root, read);
+    if (!tree && root.isRoot())
+        throw jobs::NotFound(QStringLiteral("the path after the servers names no znode: %1; what first writes below it "
+                                            "makes it")
+                                 .arg(context.settings().connect));
     if (!tree)
         throw jobs::NotFound(
             QStringLiteral("there is no znode %1; drover tree / shows what there is").arg(root.toString()));

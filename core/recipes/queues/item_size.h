@@ -1,6 +1,6 @@
 #pragma once
 
-#include "zk/request.h"
+#include "zk/chroot.h"
 
 namespace drover::recipes {
 
@@ -8,7 +8,7 @@ namespace drover::recipes {
 // fit into one request. Other programs can store slightly larger items.
 inline bool fitsIntoRequests(const zk::Path &directory, qsizetype bytes)
 {
-    constexpr qsizetype OtherParts = 1024;
+    constexpr qsizetype OtherParts = 1024 + 4 * zk::Chroot::MaxBytes;
     return bytes + 4 * directory.bytes().size() + OtherParts <= zk::MaxRequestSize;
 }
 

@@ -1,5 +1,7 @@
 #include "zk/client/connect_string.h"
 
+#include "zk/chroot.h"
+
 #include <QHostAddress>
 
 #include <algorithm>
@@ -16,7 +18,8 @@ constexpr quint16 DefaultPort = 2181;
 InvalidConnectString invalid(const QString &text, const QString &why)
 {
     return InvalidConnectString(
-        QStringLiteral("invalid ZooKeeper address \"%1\": %2; expected host:port[,host:port...]").arg(text, why));
+        QStringLiteral("invalid ZooKeeper address \"%1\": %2; expected host:port[,host:port...][/path]")
+            .arg(text, why));
 }
 
 quint16 portOf(const QString &text, const QString &port)
@@ -107,13 +110,28 @@ ServerList parseConnectString(const QString &text)
 {
     if (text.contains(u"://"))
         throw invalid(text, QStringLiteral("leave out the text before the host: HOST:PORT"));
-    if (text.contains(u'/'))
-        throw invalid(text,
-                      QStringLiteral("a path after the servers is not supported, --cluster NAME keeps clusters apart"));
+    static_cast<void>(chrootOf(text));
     ServerList servers;
-    for (const QString &part : text.split(u','))
+    for (const QString &part : text.left(text.indexOf(u'/')).split(u','))
         servers.push_back(parseServer(text, part.trimmed()));
     return servers;
+}
+
+Path chrootOf(const QString &text)
+{
+    const qsizetype slash = text.indexOf(u'/');
+    if (slash < 0)
+        return {};
+    const QByteArray path = text.sliced(slash).trimmed().toUtf8();
+    if (path.contains(','))
+        throw invalid(text, QStringLiteral("the path stands once, after the last server"));
+    if (path.size() > Chroot::MaxBytes)
+        throw invalid(text, QStringLiteral("the path after the servers has more than %1 bytes").arg(Chroot::MaxBytes));
+    try {
+        return Path(path);
+    } catch (const InvalidPath &error) {
+        throw invalid(text, QString::fromUtf8(error.what()));
+    }
 }
 
 Resolved resolve(const ServerList &servers, const Resolved &last)

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "zk/path.h"
+
 #include <QByteArray>
 #include <QString>
 
@@ -27,9 +29,12 @@ struct ServerAddress {
 };
 using ServerList = std::vector<ServerAddress>;
 
-// "host:port,host:port"; the port may be left out (2181), an IPv6 address stands in brackets: "[::1]:2181". Throws
-// InvalidConnectString, also for a chroot ("host:port/path"): the C client's own support of it crashes.
+// The servers of "host:port,host:port" or "host:port,host:port/chroot". The port may be left out (2181), an IPv6 address
+// stands in brackets: "[::1]:2181". Throws InvalidConnectString.
 ServerList parseConnectString(const QString &text);
+
+// The root that the text gives to its clients (Chroot): "/" if it names none. Throws InvalidConnectString.
+Path chrootOf(const QString &text);
 
 struct Resolved {
     ServerList servers; // numeric, in the order of the names, each once

@@ -53,11 +53,15 @@ Session::~Session()
 void Session::open()
 {
     m_names = parseConnectString(m_options.servers);
+    setChroot(chrootOf(m_options.servers));
     lookUp();
 }
 
 void Session::setServers(const QString &servers)
 {
+    if (chrootOf(servers) != chroot().top())
+        throw InvalidConnectString(
+            QStringLiteral("a session keeps its root %1: \"%2\" has another").arg(chroot().top().toString(), servers));
     m_names = parseConnectString(servers);
     m_options.servers = servers;
     lookUp();
@@ -162,7 +166,7 @@ bool Session::isOverdue() const
 async::Future<Response> Session::submit(Request request, std::shared_ptr<WatchCell> watch)
 {
     if (watch)
-        m_watches.expect(watch);
+        m_watches.expect(watch, chroot().seen(watch->path));
     async::Promise<Response> promise;
     async::Future<Response> future = promise.future();
     enqueue(std::move(request), std::move(watch), std::move(promise));
@@ -249,7 +253,7 @@ void Session::deliver(ClientHandle::Answered answer)
     Call &call = *answer.call;
     if (call.watch)
         m_watches.answered(call.watch, armsWatch(call.watch->kind, call.response.code));
-    call.promise.set(std::move(call.response));
+    call.promise.set(seen(std::move(call.response)));
 }
 
 void Session::deliver(const WatchEvent &event)
@@ -257,8 +261,9 @@ void Session::deliver(const WatchEvent &event)
     const WatchRegistry::Cells cells = m_watches.take(event);
     for (std::size_t i = 0; i < cells.size(); ++i)
         countWatchEvent();
+    const WatchEvent shown = seen(event);
     for (const auto &cell : cells)
-        cell->promise.set(event); // may destroy this
+        cell->promise.set(shown); // may destroy this
 }
 
 void Session::deliver(const ClientHandle::WatchesRemoved &removed)

@@ -55,7 +55,7 @@ public:
     void open();
 
     // Replaces the list of servers. A connection to a server that is no longer listed is closed. Throws
-    // InvalidConnectString.
+    // InvalidConnectString, also for another chroot.
     void setServers(const QString &servers);
 
     SessionId sessionId() const override { return m_id.session; }

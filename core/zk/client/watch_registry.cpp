@@ -17,7 +17,7 @@ WatchRegistry::Place placeOf(const WatchCell &cell)
 
 } // namespace
 
-void WatchRegistry::expect(const std::shared_ptr<WatchCell> &cell)
+void WatchRegistry::expect(const std::shared_ptr<WatchCell> &cell, const Path &shown)
 {
     const auto [entry, isNew] = m_entries.try_emplace({cell->kind, cell->path});
     if (isNew) {
@@ -26,7 +26,7 @@ void WatchRegistry::expect(const std::shared_ptr<WatchCell> &cell)
             throw TooManyWatches(
                 QStringLiteral("watch %1: this session watches %2 bytes of paths already, and could not reconnect "
                                "with more than %3; watch fewer nodes or use another session")
-                    .arg(cell->path.toString(), QString::number(m_pathBytes), QString::number(MaxPathBytes)));
+                    .arg(shown.toString(), QString::number(m_pathBytes), QString::number(MaxPathBytes)));
         }
         m_pathBytes += sizeOf(cell->path);
     }

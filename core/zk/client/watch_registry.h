@@ -33,8 +33,8 @@ public:
     WatchRegistry(const WatchRegistry &) = delete;
     WatchRegistry &operator=(const WatchRegistry &) = delete;
 
-    // A read that will arm `cell` is about to be sent. Throws TooManyWatches.
-    void expect(const std::shared_ptr<WatchCell> &cell);
+    // A read that will arm `cell` is about to be sent. Throws TooManyWatches, which names the path as `shown`.
+    void expect(const std::shared_ptr<WatchCell> &cell, const Path &shown);
     // The read's reply has arrived, or never will.
     void answered(const std::shared_ptr<WatchCell> &cell, bool armed);
 

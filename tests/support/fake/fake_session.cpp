@@ -19,6 +19,7 @@ constexpr std::chrono::milliseconds TimeToNextServer{20}; // after one has refus
 FakeSession::FakeSession(FakeZooKeeper &server, ProcessLoop &loop, const FakeSessionOptions &options)
     : Client(loop), m_server(server), m_process(loop), m_options(options)
 {
+    setChroot(options.chroot);
     m_server.m_clients.push_back(this);
     connect(&loop, &ProcessLoop::froze, this, &FakeSession::froze);
     connect(&loop, &ProcessLoop::thawed, this, &FakeSession::thawed);
@@ -191,7 +192,7 @@ void FakeSession::receive(const FakeCallPtr &call, zk::Zxid zxid)
         arm(call->watch, code == Code::Ok, std::move(call->place));
     call->watch.reset();
     call->place.reset();
-    call->promise.set(call->response); // a copy: the server's log keeps the call
+    call->promise.set(seen(call->response)); // a copy: the server's log keeps the call
 }
 
 void FakeSession::arm(const std::shared_ptr<zk::WatchCell> &watch, bool nodeExists, ClientWatches::Place place)
@@ -235,7 +236,7 @@ void FakeSession::watchFired(const zk::WatchEvent &event)
     }
     for (const auto &watch : fired) { // each may destroy this
         watch->armed = false;
-        watch->promise.set(event);
+        watch->promise.set(seen(event));
     }
 }
 

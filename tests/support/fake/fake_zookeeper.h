@@ -13,6 +13,7 @@ struct FakeSessionOptions {
     bool readsProve = false; // the mutant that takes any answer for a proof that the session lives
     // Changes requests before they are sent: for deliberately broken variants.
     std::function<void(zk::Request &)> sabotage = {};
+    zk::Path chroot = {};
 };
 
 // A ZooKeeper 3.8 server in memory and in virtual time: same codes, Stats, zxids, watches and session rules, and no

@@ -150,8 +150,10 @@ private Q_SLOTS:
 
     void wrongServersAreRefusedInOneLine()
     {
-        for (const char *wrong : {"", "host:", "host:0", "host:70000", "host:x", "a:1,,b:2", "host:2181/app",
-                                  "::1:2181", "[::1:2181", "[host]:1", "[::1]2181", "a b:1"}) {
+        for (const char *wrong : {"", "host:", "host:0", "host:70000", "host:x", "a:1,,b:2", "/app", "host:2181/app/",
+                                  "host:2181//app", "host:2181/a/../b", "a:1/app,b:2/app",
+                                  "host:2181/0123456789012345678901234567890123456789012345678901234567890", "::1:2181",
+                                  "[::1:2181", "[host]:1", "[::1]2181", "a b:1"}) {
             try {
                 parseConnectString(QString::fromLatin1(wrong));
                 QFAIL(wrong);
@@ -166,8 +168,17 @@ private Q_SLOTS:
         QCOMPARE(right[2].toString(), QStringLiteral("[::1]:2181"));
         QCOMPARE(right[3], (ServerAddress{QStringLiteral("fe80::1"), 7}));
         QVERIFY(right[4].isNumeric() && right[3].isNumeric() && !right[0].isNumeric());
-        Session session(m_fixture.loop, SessionOptions{QStringLiteral("host:2181/chroot")});
+        Session session(m_fixture.loop, SessionOptions{QStringLiteral("host:2181/chroot/")});
         QVERIFY_THROWS_EXCEPTION(InvalidConnectString, session.open());
+    }
+
+    void aPathAfterTheServersIsTheRoot()
+    {
+        for (const char *const none : {"a", "a:1,b:2", "a:1/", "[::1]:1,b:2/"})
+            QVERIFY(chrootOf(QString::fromLatin1(none)).isRoot());
+        QCOMPARE(chrootOf(QStringLiteral("a:1,[::1]:2/team/app")), Path("/team/app"));
+        QCOMPARE(parseConnectString(QStringLiteral("a:1,[::1]:2/team/app")),
+                 parseConnectString(QStringLiteral("a:1,[::1]:2")));
     }
 
     void onlyRealRequestsAreCounted()
