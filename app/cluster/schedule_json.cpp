@@ -64,7 +64,7 @@ void addEntry(QJsonObject &object, const jobs::ScheduleEntry &entry, millisecond
         object.insert(QStringLiteral("last_run_at"), formatTime(entry.lastRun));
     if (entry.lastJob)
         object.insert(QStringLiteral("last_job"), entry.lastJob->toString());
-    for (const milliseconds next : upcomingTicks(entry, now, 1)) {
+    for (const milliseconds next : jobs::upcomingTicks(entry, now, 1)) {
         object.insert(QStringLiteral("next_at"), formatTime(next));
         object.insert(QStringLiteral("next_in_ms"), static_cast<qint64>((next - now).count()));
     }
@@ -82,18 +82,6 @@ QJsonObject scheduleJson(const jobs::StoredSchedule &stored, milliseconds now)
         object.insert(QStringLiteral("malformed"), stored.malformed);
     }
     return object;
-}
-
-std::vector<milliseconds> upcomingTicks(const jobs::ScheduleEntry &entry, milliseconds now, std::size_t count)
-{
-    std::vector<milliseconds> ticks;
-    const std::vector<milliseconds> passed = entry.when.latest(entry.lastTick, now, 1); // if no master has seen to it
-    milliseconds tick = passed.empty() ? entry.lastTick : passed.back();
-    while (!entry.paused && ticks.size() < count) {
-        tick = entry.when.next(tick);
-        ticks.push_back(tick);
-    }
-    return ticks;
 }
 
 QString formatTick(const jobs::ScheduleEntry &entry, milliseconds tick)

@@ -12,10 +12,6 @@ QJsonObject scheduleJson(const jobs::StoredSchedule &stored, std::chrono::millis
 extern const QList<Column> ScheduleListColumns;
 extern const QList<Column> ScheduleColumns;
 
-// The next ticks after `now`; none while it is paused.
-std::vector<std::chrono::milliseconds> upcomingTicks(const jobs::ScheduleEntry &entry, std::chrono::milliseconds now,
-                                                     std::size_t count);
-
 // The tick in the local time of the schedule's zone, with the offset from UTC.
 QString formatTick(const jobs::ScheduleEntry &entry, std::chrono::milliseconds tick);
 

@@ -6,12 +6,9 @@
 
 namespace drover::app {
 
-using namespace std::chrono_literals;
 using std::chrono::milliseconds;
 
 namespace {
-
-constexpr auto Patience = 10s; // a master looks once a second, and another has to be elected when it dies
 
 QString since(const jobs::ScheduleEntry &entry)
 {
@@ -26,7 +23,7 @@ async::Task<QString> troubleOf(jobs::Cluster cluster, jobs::ClusterConfig config
     if (!stored.entry || stored.entry->paused)
         co_return stored.malformed;
     const jobs::ScheduleEntry &entry = *stored.entry;
-    const bool late = entry.nextTick() + Patience < now;
+    const bool late = entry.isLate(now);
     const QString queue = QString::fromLatin1(entry.job.queue);
     const zk::Answer<zk::Stat> stat =
         co_await recipes::Persistent(cluster.zk).exists(cluster.layout.queue(entry.job.queue));

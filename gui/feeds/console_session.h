@@ -9,6 +9,7 @@
 #include "gui/feeds/master_feed.h"
 #include "gui/feeds/output_feed.h"
 #include "gui/feeds/past_jobs.h"
+#include "gui/feeds/schedule_feed.h"
 #include "gui/feeds/worker_feed.h"
 #include "gui/feeds/znode_feed.h"
 #include "gui/feeds/znode_search.h"
@@ -53,6 +54,7 @@ public:
     EnsembleFeed &ensemble() { return m_ensemble; }
     EventsFeed &events() { return m_events; }
     ZnodeSearch &znodeSearch() { return m_znodeSearch; }
+    ScheduleFeed &schedules() { return m_schedules; }
 
 public Q_SLOTS:
     void open(const drover::gui::Target &target);
@@ -91,6 +93,7 @@ private:
     EnsembleFeed m_ensemble;
     EventsFeed m_events;
     ZnodeSearch m_znodeSearch;
+    ScheduleFeed m_schedules;
     std::unique_ptr<zk::Client> m_zk;
     async::Timer m_patience;
     std::unique_ptr<async::TaskGroup> m_tasks;

@@ -16,6 +16,7 @@ void connectModels(ConsoleModels &models, ConsoleSession &session)
     wire(&session.events(), &EventsFeed::happened, &models.events, &EventModel::add);
     wire(&session.events(), &EventsFeed::forgotten, &models.events, &EventModel::clear);
     wire(&session.events(), &EventsFeed::happened, &models.subscriptions, &Subscriptions::look);
+    wire(&session.schedules(), &ScheduleFeed::changed, &models.schedules, &ScheduleModel::show);
     wire(&session.znodes(), &ZnodeFeed::listed, &models.znodes, &ZnodeModel::showListing);
     wire(&session.znodes(), &ZnodeFeed::statsRead, &models.znodes, &ZnodeModel::showStats);
     wire(&models.znodes, &ZnodeModel::openWanted, &session.znodes(), &ZnodeFeed::open);

@@ -9,6 +9,7 @@
 #include "gui/models/lock_model.h"
 #include "gui/models/queue_history.h"
 #include "gui/models/queue_table.h"
+#include "gui/models/schedules/schedule_model.h"
 #include "gui/models/worker_model.h"
 #include "gui/models/znode_model.h"
 
@@ -24,6 +25,7 @@ struct ConsoleModels {
     EnsembleHistory ensembleHistory;
     EventModel events;
     Subscriptions subscriptions;
+    ScheduleModel schedules;
     QueueHistory queues;
     QueueTable queueTable;
 };

@@ -6,6 +6,7 @@
 #include "gui/pages/locks_page.h"
 #include "gui/pages/overview_page.h"
 #include "gui/pages/queues_page.h"
+#include "gui/pages/schedules/schedules_page.h"
 #include "gui/pages/workers_page.h"
 #include "gui/pages/znodes_page.h"
 #include "gui/shell/action_registry.h"
@@ -26,6 +27,7 @@
 #include "gui/window/navigation.h"
 #include "gui/znodes/path_bar.h"
 #include "gui/znodes/search_panel.h"
+#include "gui/window/schedule_links.h"
 #include "text/name.h"
 #include "text/printable.h"
 
@@ -106,6 +108,10 @@ void MainWindow::makePages(ConsoleSession &session)
     m_shell->addPage(new LocksPage(m_models.locks, *m_actions));
     m_znodes = new ZnodesPage(m_models.znodes, *m_actions);
     m_shell->addPage(m_znodes);
+    auto *const schedules = new SchedulesPage(m_models.schedules, *m_actions);
+    m_shell->addPage(schedules);
+    auto *const scheduleLinks = new ScheduleLinks(*schedules, session.schedules(), m_models.queues, m_gateway);
+    connect(scheduleLinks, &ScheduleLinks::said, m_statusLine, &StatusLine::say);
     auto *const events = new EventsPage(m_models.events, m_models.subscriptions, *m_actions);
     m_shell->addPage(events);
     auto *const links = new EventLinks(*events, m_models.subscriptions, session.events(), *m_shell);

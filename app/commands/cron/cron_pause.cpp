@@ -10,23 +10,15 @@ async::Task<int> pause(Context &context)
 {
     const QByteArray name = scheduleName(context.arguments());
     const jobs::Cluster cluster = co_await context.openCluster();
-    const auto edit = [](jobs::ScheduleEntry &entry) { entry.paused = true; };
-    co_await jobs::editSchedule(cluster, name, jobs::AuditAction::CronPaused, edit);
+    co_await jobs::pauseSchedule(cluster, name);
     co_return ExitOk;
 }
 
-// What came while it was paused was not wanted: nothing is left to be caught up on.
 async::Task<int> resume(Context &context)
 {
     const QByteArray name = scheduleName(context.arguments());
     const jobs::Cluster cluster = co_await context.openCluster();
-    const std::chrono::milliseconds now = context.loop().wallClock();
-    const auto edit = [now](jobs::ScheduleEntry &entry) {
-        if (entry.paused)
-            entry.lastTick = std::max(entry.lastTick, now);
-        entry.paused = false;
-    };
-    co_await jobs::editSchedule(cluster, name, jobs::AuditAction::CronResumed, edit);
+    co_await jobs::resumeSchedule(cluster, name);
     co_return ExitOk;
 }
 

@@ -195,6 +195,18 @@ void requireCompatible(CatchUp catchUp, Overlap overlap)
                 .arg(overlapName(overlap)));
 }
 
+std::vector<milliseconds> upcomingTicks(const ScheduleEntry &entry, milliseconds now, std::size_t count)
+{
+    std::vector<milliseconds> ticks;
+    const std::vector<milliseconds> passed = entry.when.latest(entry.lastTick, now, 1); // if no master has seen to it
+    milliseconds tick = passed.empty() ? entry.lastTick : passed.back();
+    while (!entry.paused && ticks.size() < count) {
+        tick = entry.when.next(tick);
+        ticks.push_back(tick);
+    }
+    return ticks;
+}
+
 DueTicks dueTicks(const ScheduleEntry &entry, milliseconds now)
 {
     DueTicks due;

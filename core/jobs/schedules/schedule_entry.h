@@ -68,6 +68,8 @@ struct ScheduleEntry {
 
     // The first tick to handle; Never while paused.
     std::chrono::milliseconds nextTick() const { return paused ? CronSchedule::Never : when.next(lastTick); }
+    // Whether a tick is due for longer than a master takes, which looks once a second, or than the election of another.
+    bool isLate(std::chrono::milliseconds now) const { return nextTick() < now - std::chrono::seconds(10); }
     // Whether a wrong clock wrote lastTick.
     bool isFromTheFuture(std::chrono::milliseconds now) const { return lastTick > now + ClockError; }
 
@@ -89,6 +91,10 @@ ScheduleEntry::CatchUp parseCatchUp(const QString &name);
 ScheduleEntry::Overlap parseOverlap(const QString &name);
 // Throws InvalidSchedule for `All` without `Allow`, because the other overlaps would undo it.
 void requireCompatible(ScheduleEntry::CatchUp catchUp, ScheduleEntry::Overlap overlap);
+
+// The next ticks after `now`; none while it is paused.
+std::vector<std::chrono::milliseconds> upcomingTicks(const ScheduleEntry &entry, std::chrono::milliseconds now,
+                                                     std::size_t count);
 
 // The ticks to run at one moment.
 struct DueTicks {

@@ -145,6 +145,23 @@ async::Task<void> editSchedule(Cluster cluster, QByteArray name, AuditAction act
     }
 }
 
+async::Task<void> pauseSchedule(Cluster cluster, QByteArray name)
+{
+    const auto edit = [](ScheduleEntry &entry) { entry.paused = true; };
+    co_await editSchedule(cluster, name, AuditAction::CronPaused, edit);
+}
+
+async::Task<void> resumeSchedule(Cluster cluster, QByteArray name)
+{
+    const std::chrono::milliseconds now = cluster.zk.loop().wallClock();
+    const std::function<void(ScheduleEntry &)> edit = [now](ScheduleEntry &entry) {
+        if (entry.paused)
+            entry.lastTick = std::max(entry.lastTick, now);
+        entry.paused = false;
+    };
+    co_await editSchedule(cluster, name, AuditAction::CronResumed, edit);
+}
+
 async::Task<void> removeSchedule(Cluster cluster, QByteArray name)
 {
     const StoredSchedule stored = co_await findSchedule(cluster, name);

@@ -44,6 +44,11 @@ async::Task<void> replaceSchedule(Cluster cluster, QByteArray name, ScheduleEntr
 async::Task<void> editSchedule(Cluster cluster, QByteArray name, AuditAction action,
                                std::function<void(ScheduleEntry &)> edit);
 
+// Submits no more of it until it is resumed. Throw as editSchedule() does.
+async::Task<void> pauseSchedule(Cluster cluster, QByteArray name);
+// Goes on with the next tick: those that were due while it was paused are not caught up on.
+async::Task<void> resumeSchedule(Cluster cluster, QByteArray name);
+
 // Removes the schedule; its jobs stay. Throws NotFound and SessionLost.
 async::Task<void> removeSchedule(Cluster cluster, QByteArray name);
 

@@ -1,0 +1,151 @@
+#include "gui/models/schedules/schedule_model.h"
+
+#include "gui/text/format.h"
+#include "gui/text/shell_words.h"
+#include "text/printable.h"
+
+#include <QDateTime>
+
+namespace drover::gui {
+
+using std::chrono::milliseconds;
+
+// In the order of Column.
+ScheduleModel::ScheduleModel(QObject *parent)
+    : SnapshotModel({{tr("Schedule")},
+                     {tr("State")},
+                     {tr("Next run")},
+                     {tr("Last run")},
+                     {tr("Last job")},
+                     {tr("When")},
+                     {tr("Zone")},
+                     {tr("Queue")},
+                     {tr("Command")}},
+                    parent)
+{
+}
+
+void ScheduleModel::show(const QList<ScheduleRow> &rows)
+{
+    apply(rows);
+    refresh();
+}
+
+void ScheduleModel::refresh()
+{
+    m_now = milliseconds(QDateTime::currentMSecsSinceEpoch());
+    m_next.clear();
+    for (int i = 0; i < rowCount(); ++i) {
+        const std::vector<qint64> runs = runsUntil(i, std::numeric_limits<qint64>::max(), 1);
+        m_next.insert(row(i).stored.name, runs.empty() ? 0 : runs.front());
+    }
+    for (const Column column : {State, Next})
+        touchColumn(column);
+    Q_EMIT shown();
+}
+
+std::vector<qint64> ScheduleModel::runsUntil(int index, qint64 end, std::size_t most) const
+{
+    std::vector<qint64> runs;
+    const std::optional<jobs::ScheduleEntry> &entry = row(index).stored.entry;
+    if (!entry)
+        return runs;
+    for (const milliseconds tick : jobs::upcomingTicks(*entry, m_now, most)) {
+        if (tick.count() <= end)
+            runs.push_back(tick.count());
+    }
+    return runs;
+}
+
+ScheduleModel::Condition ScheduleModel::conditionOf(const ScheduleRow &row) const
+{
+    if (!row.stored.entry)
+        return Condition::Malformed;
+    if (row.stored.entry->paused)
+        return Condition::Paused;
+    return row.stored.entry->isLate(m_now) ? Condition::Late : Condition::Active;
+}
+
+int ScheduleModel::count(Condition condition) const
+{
+    int count = 0;
+    for (int i = 0; i < rowCount(); ++i)
+        count += conditionOf(row(i)) == condition ? 1 : 0;
+    return count;
+}
+
+QString ScheduleModel::stateText(const ScheduleRow &row) const
+{
+    switch (conditionOf(row)) {
+    case Condition::Active:
+        return tr("Active");
+    case Condition::Paused:
+        return tr("Paused");
+    case Condition::Late:
+        return tr("Due since %1").arg(formatSince(row.stored.entry->nextTick().count()));
+    case Condition::Malformed:
+        return tr("Malformed");
+    }
+    return {};
+}
+
+QString ScheduleModel::text(const ScheduleRow &row, int column) const
+{
+    if (column == Name)
+        return text::printable(row.stored.name);
+    if (column == State)
+        return stateText(row);
+    if (!row.stored.entry)
+        return column == Command ? text::printable(row.stored.malformed) : QString();
+    const jobs::ScheduleEntry &entry = *row.stored.entry;
+    switch (column) {
+    case Next:
+        return formatSince(m_next.value(row.stored.name));
+    case Last:
+        return formatSince(entry.lastRun.count());
+    case LastJob:
+        return entry.lastJob ? entry.lastJob->toString() : QString();
+    case When:
+        return text::printable(entry.when.expression().text());
+    case Zone:
+        return entry.when.zone();
+    case Queue:
+        return QString::fromLatin1(entry.job.queue);
+    case Command:
+        return text::printable(joinShellWords(entry.job.command));
+    }
+    return {};
+}
+
+QVariant ScheduleModel::cell(const ScheduleRow &row, int column, int role) const
+{
+    const bool isMalformed = !row.stored.entry;
+    switch (role) {
+    case Qt::DisplayRole:
+        return text(row, column);
+    case Qt::ToolTipRole:
+        if (column == Next && m_next.value(row.stored.name) > 0)
+            return formatInstant(m_next.value(row.stored.name));
+        if (column == Last && !isMalformed && row.stored.entry->lastRun.count() > 0)
+            return formatInstantAndAge(row.stored.entry->lastRun.count());
+        return plainToolTip(isMalformed ? text::printable(row.stored.malformed) : text(row, column));
+    case MonospaceRole:
+        return column == When;
+    case ToneRole:
+        if (column == State) {
+            constexpr Tone tones[] = {Tone::Good, Tone::Waiting, Tone::Bad, Tone::Bad};
+            return int(tones[int(conditionOf(row))]);
+        }
+        return isMalformed && column == Command ? QVariant(int(Tone::Bad)) : QVariant();
+    case SortRole:
+        if (column == Next) // those without one come last
+            return m_next.value(row.stored.name) > 0 ? m_next.value(row.stored.name)
+                                                     : std::numeric_limits<qint64>::max();
+        if (column == Last)
+            return isMalformed ? qint64(0) : qint64(row.stored.entry->lastRun.count());
+        return text(row, column);
+    }
+    return {};
+}
+
+} // namespace drover::gui

@@ -1,0 +1,47 @@
+#pragma once
+
+#include "gui/data/schedule_row.h"
+#include "gui/models/snapshot_model.h"
+
+#include <QHash>
+
+namespace drover::gui {
+
+// The recurring jobs, with their next and last runs. A run that the master has not seen to in time is late.
+class ScheduleModel final : public SnapshotModel<ScheduleRow, QByteArray>
+{
+    Q_OBJECT
+
+public:
+    enum Column { Name, State, Next, Last, LastJob, When, Zone, Queue, Command };
+    enum class Condition { Active, Paused, Late, Malformed };
+
+    explicit ScheduleModel(QObject *parent = nullptr);
+
+    Condition condition(int index) const { return conditionOf(row(index)); }
+    qint64 next(int index) const { return m_next.value(row(index).stored.name); } // 0: none; ms of the Unix epoch
+    int count(Condition condition) const;
+    // The runs from now until then, at most `most` of them, in order. None of one that is paused.
+    std::vector<qint64> runsUntil(int index, qint64 end, std::size_t most) const;
+
+public Q_SLOTS:
+    void show(const QList<drover::gui::ScheduleRow> &rows);
+    void refresh(); // time has passed
+
+Q_SIGNALS:
+    void shown();
+
+protected:
+    QByteArray keyOf(const ScheduleRow &row) const override { return row.stored.name; }
+    QVariant cell(const ScheduleRow &row, int column, int role) const override;
+
+private:
+    Condition conditionOf(const ScheduleRow &row) const;
+    QString text(const ScheduleRow &row, int column) const;
+    QString stateText(const ScheduleRow &row) const;
+
+    std::chrono::milliseconds m_now{};
+    QHash<QByteArray, qint64> m_next;
+};
+
+} // namespace drover::gui

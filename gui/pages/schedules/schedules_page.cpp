@@ -1,0 +1,146 @@
+#include "gui/pages/schedules/schedules_page.h"
+
+#include "gui/models/schedules/schedule_model.h"
+#include "gui/pages/schedules/run_timeline.h"
+#include "gui/shell/action_registry.h"
+#include "gui/shell/gateway.h"
+#include "gui/text/format.h"
+#include "gui/widgets/action_button.h"
+#include "gui/widgets/icon.h"
+#include "gui/widgets/plain_text.h"
+#include "gui/widgets/table_view.h"
+#include "text/printable.h"
+#include "text/quantity.h"
+
+#include <QAction>
+#include <QComboBox>
+#include <QHBoxLayout>
+#include <QPushButton>
+
+namespace drover::gui {
+
+using namespace std::chrono_literals;
+using Condition = ScheduleModel::Condition;
+using Span = RunTimeline::Span;
+
+SchedulesPage::SchedulesPage(ScheduleModel &model, ActionRegistry &actions)
+    : TablePage(QStringLiteral("schedules"), tr("Schedules"), new TableView(&model, ScheduleModel::State), actions),
+      m_model(model), m_timeline(new RunTimeline(model))
+{
+    QHBoxLayout *const bar = layOut(tr("Filter schedules"), m_timeline);
+    auto *const span = new QComboBox;
+    span->setAccessibleName(tr("Time line"));
+    span->addItem(tr("The next day"), int(Span::Day));
+    span->addItem(tr("The next week"), int(Span::Week));
+    span->addItem(tr("The next month"), int(Span::Month));
+    connect(span, &QComboBox::currentIndexChanged, this,
+            [this, span] { m_timeline->setSpan(Span(span->currentData().toInt())); });
+    bar->addWidget(span);
+    table().setAccessibleName(tr("Schedules"));
+    table().setColumnWidths({18, 20, 14, 14, 14, 16, 16, 10, 0});
+    table().setSpareColumns({ScheduleModel::Queue, ScheduleModel::Zone, ScheduleModel::LastJob, ScheduleModel::Last});
+    makeVerbs();
+    bar->addWidget(new ActionButton(actions.find(QStringLiteral("schedule.add"))));
+    connect(&model, &ScheduleModel::shown, this, &SchedulesPage::update);
+    connect(table().selectionModel(), &QItemSelectionModel::currentChanged, this, &SchedulesPage::update);
+    connect(m_timeline, &RunTimeline::chosen, this,
+            [this](int row) { select(m_model.index(row, ScheduleModel::Name).data().toString()); });
+    connect(&m_clock, &QTimer::timeout, &model, &ScheduleModel::refresh);
+    m_clock.setInterval(1s);
+    update();
+}
+
+QAction *SchedulesPage::newVerb(const char *name, const QString &icon, const QString &text, const trust::Need &need,
+                                std::function<void(const jobs::StoredSchedule &schedule)> act)
+{
+    auto *const verb = new QAction(lineIcon(icon), text, this);
+    connect(verb, &QAction::triggered, this, [this, act = std::move(act)] {
+        if (const jobs::StoredSchedule *const schedule = current())
+            act(*schedule);
+    });
+    addVerb(name, verb, {}, need);
+    return verb;
+}
+
+void SchedulesPage::makeVerbs()
+{
+    using Stored = jobs::StoredSchedule;
+    auto *const add = new QAction(lineIcon(QStringLiteral("submit")), tr("&Add a schedule…"), this);
+    connect(add, &QAction::triggered, this, &SchedulesPage::addWanted);
+    addVerb("schedule.add", add, {}, toChange());
+    m_edit = newVerb("schedule.edit", QStringLiteral("details"), tr("&Change…"), toChange(),
+                     [this](const Stored &schedule) { Q_EMIT editWanted(schedule); });
+    m_run = newVerb("schedule.run", QStringLiteral("repeat"), tr("&Run now"), Gateway::toSubmit(),
+                    [this](const Stored &schedule) { Q_EMIT runWanted(schedule.name); });
+    m_pause = newVerb("schedule.pause", QStringLiteral("schedules"), tr("&Pause"), Gateway::toOperate(),
+                      [this](const Stored &schedule) { Q_EMIT pauseWanted(schedule.name); });
+    m_resume = newVerb("schedule.resume", QStringLiteral("schedules"), tr("R&esume"), Gateway::toOperate(),
+                       [this](const Stored &schedule) { Q_EMIT resumeWanted(schedule.name); });
+    m_remove = newVerb("schedule.remove", QStringLiteral("cancel"), tr("Re&move…"), Gateway::toOperate(),
+                       [this](const Stored &schedule) { askToRemove(schedule.name); });
+    connect(&table(), &QAbstractItemView::activated, m_edit, &QAction::trigger);
+}
+
+const jobs::StoredSchedule *SchedulesPage::current() const
+{
+    const int row = table().sourceRow(table().currentIndex());
+    return row < 0 ? nullptr : &m_model.row(row).stored;
+}
+
+// Its times and its job are lost, so the button that keeps it is the default.
+void SchedulesPage::askToRemove(const QByteArray &name)
+{
+    auto *const box =
+        new QMessageBox(QMessageBox::Question, tr("Remove a schedule"),
+                        tr("Remove schedule %1?").arg(text::printable(name)), QMessageBox::NoButton, this);
+    box->setInformativeText(tr("It submits no more jobs. Those that it has submitted go on."));
+    QPushButton *const remove = box->addButton(tr("&Remove"), QMessageBox::DestructiveRole);
+    box->setDefaultButton(box->addButton(tr("&Keep it"), QMessageBox::RejectRole));
+    box->setAttribute(Qt::WA_DeleteOnClose);
+    showPlainly(*box);
+    connect(remove, &QPushButton::clicked, this, [this, name] { Q_EMIT removeWanted(name); });
+    box->open();
+}
+
+void SchedulesPage::update()
+{
+    const jobs::StoredSchedule *const schedule = current();
+    const bool isReadable = schedule && schedule->entry;
+    m_edit->setEnabled(isReadable);
+    m_run->setEnabled(isReadable);
+    m_pause->setEnabled(isReadable && !schedule->entry->paused);
+    m_resume->setEnabled(isReadable && schedule->entry->paused);
+    m_remove->setEnabled(schedule);
+    const qint64 bad = m_model.count(Condition::Late) + m_model.count(Condition::Malformed);
+    const qint64 all = m_model.rowCount();
+    if (bad > 0)
+        setBadge({shortCount(bad), tr("%1 late or malformed").arg(text::formatCount(bad)), Tone::Bad});
+    else
+        setBadge({all > 0 ? shortCount(all) : QString(), text::formatCount(all, "schedule", "schedules"), Tone::Muted});
+}
+
+void SchedulesPage::showState(const ConnectionState &state)
+{
+    TablePage::showState(state);
+    m_timeline->setStale(state.isStale());
+}
+
+QString SchedulesPage::whenEmpty(const ConnectionState &state) const
+{
+    return tr("No schedules.\nAdd one: %1 NAME \"0 3 * * *\" -- COMMAND")
+        .arg(state.commandFor({QStringLiteral("drover"), QStringLiteral("cron"), QStringLiteral("add")}));
+}
+
+void SchedulesPage::activate()
+{
+    TablePage::activate();
+    m_clock.start();
+}
+
+void SchedulesPage::deactivate()
+{
+    TablePage::deactivate();
+    m_clock.stop();
+}
+
+} // namespace drover::gui

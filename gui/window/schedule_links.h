@@ -1,0 +1,44 @@
+#pragma once
+
+#include "trust/need.h"
+
+#include <QObject>
+#include <QPointer>
+
+#include <map>
+
+namespace drover::gui {
+
+class Gateway;
+class QueueHistory;
+class ScheduleDialog;
+class ScheduleFeed;
+class SchedulesPage;
+
+// Carries out what the user does to recurring jobs. It sends the page's requests to the feed. Each answer goes to the
+// dialog that waits for it, or to the line at the bottom of the window.
+class ScheduleLinks final : public QObject
+{
+    Q_OBJECT
+
+public:
+    // A child of the page; the others outlive it.
+    ScheduleLinks(SchedulesPage &page, ScheduleFeed &feed, const QueueHistory &queues, const Gateway &gateway);
+
+Q_SIGNALS:
+    void said(const QString &text, std::chrono::milliseconds duration);
+
+private:
+    void wire(SchedulesPage &page);
+    ScheduleDialog *newDialog();
+    bool isRefused(const trust::Need &need);
+
+    ScheduleFeed &m_feed;
+    const QueueHistory &m_queues;
+    const Gateway &m_gateway;
+    SchedulesPage &m_page;
+    int m_lastRequest = 0;
+    std::map<int, QPointer<ScheduleDialog>> m_waiting; // null: of a verb
+};
+
+} // namespace drover::gui

@@ -1,0 +1,245 @@
+#include "gui/models/schedules/schedule_model.h"
+#include "gui/pages/schedules/run_timeline.h"
+#include "gui/pages/schedules/schedule_dialog.h"
+#include "gui/pages/schedules/schedules_page.h"
+#include "gui/pictures.h"
+#include "gui/shell/action_registry.h"
+#include "gui/shell/shell.h"
+#include "gui/widgets/table_view.h"
+#include "gui/widgets/theme.h"
+#include "gui/window_fixture.h"
+
+#include <QComboBox>
+#include <QLineEdit>
+#include <QMessageBox>
+#include <QPushButton>
+#include <QTest>
+
+using namespace drover;
+using namespace drover::gui;
+using namespace std::chrono_literals;
+
+namespace {
+
+struct Fixture : test::WindowFixture {
+    SchedulesPage *page = static_cast<SchedulesPage *>(window.findChild<Shell *>()->find(u"schedules"_qs));
+
+    explicit Fixture(bool editing = true) : WindowFixture(editing)
+    {
+        window.resize(1100, 720);
+        window.showPage(u"schedules"_qs);
+    }
+    QAction *action(const QString &name) const { return window.findChild<ActionRegistry *>()->find(name); }
+
+    void add(const QByteArray &name, const QString &when, bool paused = false)
+    {
+        jobs::ScheduleEntry entry{.when = jobs::CronSchedule::parse(when), .job = {}};
+        entry.job = test::SampleCluster::spec({u"pg_dump"_qs, u"-t"_qs, QString::fromUtf8(name)});
+        entry.lastTick = std::chrono::milliseconds(QDateTime::currentMSecsSinceEpoch());
+        entry.paused = paused;
+        const jobs::Cluster written(*writer, cluster.layout());
+        run(jobs::addSchedule(written, name, entry));
+        world.runFor(1s);
+    }
+    std::optional<jobs::StoredSchedule> stored(const QByteArray &name)
+    {
+        const jobs::Cluster read(*writer, cluster.layout());
+        const std::vector<jobs::StoredSchedule> all = run(jobs::listSchedules(read));
+        for (const jobs::StoredSchedule &one : all) {
+            if (one.name == name)
+                return one;
+        }
+        return std::nullopt;
+    }
+    void choose(const QString &name) { QVERIFY(page->select(name)); }
+    // What a cell of the chosen row says.
+    QString chosen(ScheduleModel::Column column) const
+    {
+        return page->table().currentIndex().siblingAtColumn(column).data().toString();
+    }
+    // The field below that label.
+    template <typename Field>
+    static Field *field(ScheduleDialog *dialog, const QString &label)
+    {
+        for (const QLabel *const title : dialog->findChildren<QLabel *>()) {
+            if (title->text().remove(u'&') == label)
+                return qobject_cast<Field *>(title->buddy());
+        }
+        return nullptr;
+    }
+    static QPushButton *button(QDialog *dialog, const QString &text)
+    {
+        for (QPushButton *const one : dialog->findChildren<QPushButton *>()) {
+            if (one->text().remove(u'&') == text)
+                return one;
+        }
+        return nullptr;
+    }
+};
+
+int pixelsOf(const QImage &image, const QColor &color)
+{
+    int count = 0;
+    for (int y = 0; y < image.height(); ++y) {
+        for (int x = 0; x < image.width(); ++x)
+            count += image.pixelColor(x, y) == color ? 1 : 0;
+    }
+    return count;
+}
+
+} // namespace
+
+// The page of the recurring jobs, in the window.
+class SchedulesPageTest : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void showsTheNextRuns()
+    {
+        Fixture f;
+        QVERIFY(f.page->badge().text.isEmpty());
+        f.add("nightly", u"0 3 * * *"_qs);
+        f.add("hourly", u"@hourly"_qs);
+        f.add("check", u"*/5 * * * *"_qs);
+        f.add("monthly", u"0 0 1 * *"_qs);
+        f.add("stopped", u"@daily"_qs, true);
+        QCOMPARE(f.models.schedules.rowCount(), 5);
+        QCOMPARE(f.page->badge().words, u"5 schedules"_qs);
+        auto *const timeline = f.page->findChild<RunTimeline *>();
+        test::pictureOf(f.window, u"schedules"_qs); // layouts settle
+        const std::vector<int> shown = timeline->rowsShown();
+        QCOMPARE(shown.size(), std::size_t(4)); // not the paused one
+        QCOMPARE(f.models.schedules.row(shown[0]).stored.name, "check"); // which runs next
+        QVERIFY2(timeline->accessibleDescription().startsWith(u"check: "_qs),
+                 qPrintable(timeline->accessibleDescription()));
+        const QColor bar = toneColor(Tone::Busy, timeline->palette());
+        const int ofADay = pixelsOf(timeline->grab().toImage(), bar);
+        QVERIFY(ofADay > 3000); // the five minutes are a bar across
+        auto *const span = f.page->findChild<QComboBox *>();
+        span->setCurrentIndex(2);
+        test::pictureOf(f.window, u"schedules-month"_qs);
+        QVERIFY(pixelsOf(timeline->grab().toImage(), bar) > ofADay); // more hours, more of the nightly runs
+        applyTheme(ThemeChoice::Dark);
+        test::pictureOf(f.window, u"schedules-dark"_qs);
+        f.window.resize(800, 600);
+        test::pictureOf(f.window, u"schedules-small"_qs);
+    }
+
+    void aClickOnALineChoosesItsSchedule()
+    {
+        Fixture f;
+        f.add("nightly", u"0 3 * * *"_qs);
+        f.add("check", u"*/5 * * * *"_qs);
+        test::pictureOf(f.window, u"schedules-two"_qs);
+        auto *const timeline = f.page->findChild<RunTimeline *>();
+        QTest::mouseClick(timeline, Qt::LeftButton, {}, {60, 10 + timeline->fontMetrics().height() + 10});
+        QCOMPARE(f.chosen(ScheduleModel::Name), u"nightly"_qs);
+    }
+
+    void addsASchedule()
+    {
+        Fixture f;
+        f.action(u"schedule.add"_qs)->trigger();
+        auto *const dialog = f.window.findChild<ScheduleDialog *>();
+        QVERIFY(dialog);
+        QPushButton *const add = f.button(dialog, u"Add"_qs);
+        QVERIFY(!add->isEnabled());
+        Fixture::field<QLineEdit>(dialog, u"Schedule"_qs)->setText(u"nightly"_qs);
+        Fixture::field<QLineEdit>(dialog, u"When"_qs)->setText(u"0 25 * * *"_qs);
+        Fixture::field<QLineEdit>(dialog, u"Command"_qs)->setText(u"backup '/srv/a b'"_qs);
+        QVERIFY(!add->isEnabled());
+        QVERIFY(f.says(u"hour"_qs));
+        Fixture::field<QLineEdit>(dialog, u"When"_qs)->setText(u"0 3 * * *"_qs);
+        Fixture::field<QComboBox>(dialog, u"Zone"_qs)->setCurrentText(u"Europe/Berlin"_qs);
+        QVERIFY(f.says(u" 03:00:00 "_qs));
+        test::pictureOf(*dialog, u"schedule-dialog"_qs);
+        QVERIFY(add->isEnabled());
+        add->click();
+        f.world.runFor(2s);
+        const std::optional<jobs::StoredSchedule> made = f.stored("nightly");
+        QVERIFY(made && made->entry);
+        QCOMPARE(made->entry->when.zone(), u"Europe/Berlin"_qs);
+        QCOMPARE(made->entry->job.command, (QStringList{u"backup"_qs, u"/srv/a b"_qs}));
+        QVERIFY(!made->entry->job.submitter.isEmpty());
+        QVERIFY(f.says(u"Added nightly."_qs));
+        QCOMPARE(f.models.schedules.rowCount(), 1);
+        f.action(u"schedule.add"_qs)->trigger(); // a name that is taken: the dialog stays
+        ScheduleDialog *second = nullptr;
+        for (ScheduleDialog *const one : f.window.findChildren<ScheduleDialog *>())
+            second = one->isVisible() ? one : second;
+        QVERIFY(second);
+        Fixture::field<QLineEdit>(second, u"Schedule"_qs)->setText(u"nightly"_qs);
+        Fixture::field<QLineEdit>(second, u"When"_qs)->setText(u"@daily"_qs);
+        Fixture::field<QLineEdit>(second, u"Command"_qs)->setText(u"true"_qs);
+        f.button(second, u"Add"_qs)->click();
+        f.world.runFor(2s);
+        QVERIFY(second->isVisible());
+        QVERIFY(f.says(u"there is a schedule nightly already"_qs));
+    }
+
+    void changesASchedule()
+    {
+        Fixture f;
+        f.add("nightly", u"0 3 * * *"_qs);
+        f.choose(u"nightly"_qs);
+        f.action(u"schedule.edit"_qs)->trigger();
+        auto *const dialog = f.window.findChild<ScheduleDialog *>();
+        QVERIFY(dialog);
+        QCOMPARE(Fixture::field<QLineEdit>(dialog, u"Command"_qs)->text(), u"pg_dump -t nightly"_qs);
+        Fixture::field<QLineEdit>(dialog, u"When"_qs)->setText(u"0 4 * * *"_qs);
+        f.button(dialog, u"Change"_qs)->click();
+        f.world.runFor(8s);
+        QCOMPARE(f.stored("nightly")->entry->when.expression().text(), u"0 4 * * *"_qs);
+        QCOMPARE(f.chosen(ScheduleModel::When), u"0 4 * * *"_qs);
+    }
+
+    void pausesResumesRunsAndRemoves()
+    {
+        Fixture f;
+        f.add("nightly", u"0 3 * * *"_qs);
+        f.choose(u"nightly"_qs);
+        QVERIFY(!f.action(u"schedule.resume"_qs)->isEnabled());
+        f.action(u"schedule.pause"_qs)->trigger();
+        f.world.runFor(2s);
+        QVERIFY(f.stored("nightly")->entry->paused);
+        QCOMPARE(f.chosen(ScheduleModel::State), u"Paused"_qs);
+        QVERIFY(!f.action(u"schedule.pause"_qs)->isEnabled());
+        f.action(u"schedule.resume"_qs)->trigger();
+        f.world.runFor(2s);
+        QVERIFY(!f.stored("nightly")->entry->paused);
+        const int before = f.models.jobs.rowCount();
+        f.action(u"schedule.run"_qs)->trigger();
+        f.world.runFor(3s);
+        QVERIFY(f.says(u"Submitted default-"_qs));
+        QCOMPARE(f.models.jobs.rowCount(), before + 1);
+        f.action(u"schedule.remove"_qs)->trigger();
+        auto *box = f.window.findChild<QMessageBox *>();
+        QVERIFY(box);
+        box->defaultButton()->click(); // keeps it
+        f.world.runFor(2s);
+        QVERIFY(f.stored("nightly"));
+        f.action(u"schedule.remove"_qs)->trigger();
+        for (QMessageBox *const one : f.window.findChildren<QMessageBox *>())
+            box = one->isVisible() ? one : box;
+        f.button(box, u"Remove"_qs)->click();
+        f.world.runFor(2s);
+        QVERIFY(!f.stored("nightly"));
+        QCOMPARE(f.models.schedules.rowCount(), 0);
+    }
+
+    void changesNothingWhileEditingIsOff()
+    {
+        Fixture f(false);
+        f.add("nightly", u"0 3 * * *"_qs);
+        f.choose(u"nightly"_qs);
+        for (const char *const name : {"add", "edit", "run", "pause", "resume", "remove"})
+            QVERIFY2(!f.action(u"schedule."_qs + QLatin1String(name))->isEnabled(), name);
+        Q_EMIT f.page->pauseWanted("nightly"); // as a dialog that was opened before
+        f.world.runFor(2s);
+        QVERIFY(!f.stored("nightly")->entry->paused);
+    }
+};
+
+QTEST_MAIN(SchedulesPageTest)
+#include "schedules_page_test.moc"
