@@ -24,6 +24,20 @@ ZnodeListing listingOf(const zk::Path &path, const Answer<zk::Children> &answer)
     return listing;
 }
 
+// Of an open cluster: none.
+QMap<QByteArray, QString> rolesOf(const jobs::Cluster &cluster)
+{
+    QMap<QByteArray, QString> roles;
+    if (!cluster.credentials)
+        return roles;
+    for (const trust::Identities &identities :
+         {cluster.credentials->identities, cluster.credentials->formerIdentities}) {
+        for (const auto &[role, identity] : identities)
+            roles.insert(identity, QString::fromLatin1(trust::roleName(role)));
+    }
+    return roles;
+}
+
 } // namespace
 
 void ZnodeFeed::begin()
@@ -39,6 +53,7 @@ void ZnodeFeed::end()
 {
     m_following.clear();
     m_followingSelected.reset();
+    m_aboutSelected.reset();
     m_listing.reset();
 }
 
@@ -65,6 +80,7 @@ void ZnodeFeed::select(const zk::Path &path)
 {
     m_selected = path;
     m_followingSelected.reset();
+    m_aboutSelected.reset();
     if (!attached())
         return;
     m_followingSelected = newGroup();
@@ -120,6 +136,9 @@ async::Task<void> ZnodeFeed::followSelected(zk::Path path)
 {
     const auto show = [this, path](const Answer<zk::Node> &answer) {
         Q_EMIT contentsRead(ZnodeContents{path, conditionOf(answer.ok()), answer->data, answer->stat});
+        m_aboutSelected = newGroup();
+        if (answer.ok())
+            m_aboutSelected->spawn(readAbout(path, answer->stat));
     };
     for (;;) {
         try {
@@ -135,6 +154,49 @@ async::Task<void> ZnodeFeed::followSelected(zk::Path path)
         }
         co_await async::sleepFor(cluster().zk.loop(), BetweenTries);
     }
+}
+
+async::Task<void> ZnodeFeed::readAbout(zk::Path path, zk::Stat stat)
+{
+    ZnodeAbout about;
+    about.path = path;
+    about.roles = rolesOf(cluster());
+    try {
+        const Answer<zk::AclOfNode> answer = co_await cluster().zk.acl(path);
+        about.acl = answer->acl;
+        about.aversion = answer->stat.aversion;
+    } catch (const zk::AccessDenied &) {
+        about.trouble = tr("No permission to read its ACL");
+    } catch (const zk::ConnectionLoss &) {
+        about.trouble = tr("Not known: the connection broke");
+    }
+    if (stat.ephemeralOwner != 0) {
+        const QString owner = co_await ownerOf(stat.ephemeralOwner);
+        about.owner = owner;
+    }
+    Q_EMIT aboutRead(about);
+}
+
+// The worker of the cluster that has this session, or the console itself; empty: another program.
+async::Task<QString> ZnodeFeed::ownerOf(zk::SessionId session)
+{
+    if (session == cluster().zk.sessionId())
+        co_return tr("the session of this console");
+    const zk::Path members = cluster().layout.members();
+    try {
+        const Answer<zk::Children> workers = co_await cluster().zk.children(members);
+        std::vector<zk::Reply<zk::Stat>> replies;
+        for (const QByteArray &worker : workers->names)
+            replies.push_back(cluster().zk.exists(members / worker));
+        for (std::size_t i = 0; i < replies.size(); ++i) {
+            const Answer<zk::Stat> stat = co_await replies[i];
+            if (stat.ok() && stat->ephemeralOwner == session)
+                co_return tr("the session of worker %1").arg(QString::fromUtf8(workers->names[qsizetype(i)]));
+        }
+    } catch (const zk::AccessDenied &) {
+    } catch (const zk::ConnectionLoss &) {
+    }
+    co_return QString();
 }
 
 async::Task<void> ZnodeFeed::readStatsOf(QList<zk::Path> paths)

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "gui/data/znode_about.h"
 #include "gui/feeds/feed.h"
 
 #include <set>
@@ -30,6 +31,7 @@ Q_SIGNALS:
     void listedOnce(const drover::gui::ZnodeListing &listing);
     void statsRead(const QList<drover::gui::ZnodeStat> &stats);
     void contentsRead(const drover::gui::ZnodeContents &contents);
+    void aboutRead(const drover::gui::ZnodeAbout &about); // follows the contents
     void tooManyOpen(int limit);
 
 protected:
@@ -39,6 +41,8 @@ protected:
 private:
     async::Task<void> follow(zk::Path path);
     async::Task<void> followSelected(zk::Path path);
+    async::Task<void> readAbout(zk::Path path, zk::Stat stat);
+    async::Task<QString> ownerOf(zk::SessionId session);
     async::Task<void> readStatsOf(QList<zk::Path> paths);
     async::Task<void> listOnce(zk::Path path);
 
@@ -47,6 +51,7 @@ private:
     std::optional<zk::Path> m_selected;
     std::map<zk::Path, std::unique_ptr<async::TaskGroup>> m_following;
     std::unique_ptr<async::TaskGroup> m_followingSelected;
+    std::unique_ptr<async::TaskGroup> m_aboutSelected; // readAbout()
     std::unique_ptr<async::TaskGroup> m_listing; // list()
     bool m_readingStats = false;
 };

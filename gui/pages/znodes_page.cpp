@@ -4,8 +4,8 @@
 #include "gui/shell/action_registry.h"
 #include "gui/text/marks.h"
 #include "gui/widgets/icon.h"
-#include "gui/widgets/node_view.h"
 #include "gui/widgets/znode_tree.h"
+#include "gui/znodes/node_view.h"
 #include "gui/znodes/path_bar.h"
 #include "gui/znodes/search_panel.h"
 
@@ -53,8 +53,8 @@ ZnodesPage::ZnodesPage(ZnodeModel &model, ActionRegistry &actions)
     auto *const column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
-    column->addWidget(m_path);
     column->addWidget(m_splitter, 1);
+    column->insertWidget(0, m_path); // behind the tree in the order of the keyboard
     m_splitter->addWidget(left);
     m_splitter->addWidget(m_node);
     m_splitter->setChildrenCollapsible(false);

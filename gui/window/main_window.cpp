@@ -18,13 +18,13 @@
 #include "gui/shell/status_line.h"
 #include "gui/widgets/icon.h"
 #include "gui/widgets/job_pane.h"
-#include "gui/widgets/node_view.h"
 #include "gui/widgets/notice.h"
 #include "gui/widgets/plain_text.h"
 #include "gui/window/connection_control.h"
 #include "gui/window/event_links.h"
 #include "gui/window/feed_needs.h"
 #include "gui/window/navigation.h"
+#include "gui/znodes/node_view.h"
 #include "gui/znodes/path_bar.h"
 #include "gui/znodes/search_panel.h"
 #include "gui/window/schedule_links.h"
@@ -243,6 +243,7 @@ void MainWindow::wirePages(ConsoleSession &session)
     connect(&m_models.jobs, &JobModel::shown, this, &MainWindow::showState);
     connect(m_znodes, &ZnodesPage::nodeWanted, &session.znodes(), &ZnodeFeed::select);
     connect(&session.znodes(), &ZnodeFeed::contentsRead, &m_znodes->node(), &NodeView::show);
+    connect(&session.znodes(), &ZnodeFeed::aboutRead, &m_znodes->node(), &NodeView::showAbout);
     connect(&m_znodes->path(), &PathBar::namesWanted, &session.znodes(), &ZnodeFeed::list);
     connect(&session.znodes(), &ZnodeFeed::listedOnce, &m_znodes->path(), &PathBar::showNames);
     connect(&m_znodes->search(), &SearchPanel::searchWanted, &session.znodeSearch(), &ZnodeSearch::start);

@@ -5,7 +5,7 @@
 build_packages=(
     g++ cmake ninja-build ccache
     qt6-base-dev qt6-base-dev-tools libgl-dev # Core, Network, Sql, Widgets, Test; Widgets' CMake files ask for OpenGL
-    libzookeeper-st-dev libtomlplusplus-dev libsodium-dev
+    libzookeeper-st-dev libtomlplusplus-dev libsodium-dev zlib1g-dev
     pkgconf libhiredis-dev libmemcached-dev # optional: for drover lab compare
 )
 # shellcheck disable=SC2034

@@ -1,12 +1,21 @@
 #include "gui/text/format.h"
+#include "gui/text/gunzip.h"
 #include "gui/text/marks.h"
 #include "gui/text/node_text.h"
+#include "gui/text/pretty.h"
 #include "gui/text/shell_words.h"
 
 #include <QTest>
 
 using namespace drover::gui;
 using namespace std::chrono_literals;
+
+namespace {
+
+// {"a":1}
+const QByteArray Gzip = QByteArray::fromHex("1f8b08000000000002ffab564a54b232ac0500afac1b5607000000");
+
+} // namespace
 
 class TextTest : public QObject
 {
@@ -23,6 +32,8 @@ private Q_SLOTS:
     void cutsWhatIsTooLongToLookAt();
     void dumpsHex();
     void marksWhatIsInvisible();
+    void laysOutStructures();
+    void unpacksGzip();
 };
 
 void TextTest::splitsAsAShellWould_data()
@@ -84,6 +95,17 @@ void TextTest::choosesAFormat_data()
     row("not UTF-8", "\xff\xfe", DataFormat::Automatic, DataFormat::Hex);
     row("NUL", QByteArray("a\0b", 3), DataFormat::Text, DataFormat::Hex);
     row("text as hex", "hello", DataFormat::Hex, DataFormat::Hex);
+    row("XML", "<a><b c=\"d\"/></a>", DataFormat::Automatic, DataFormat::Xml);
+    row("broken XML", "<a><b></a>", DataFormat::Automatic, DataFormat::Text);
+    row("properties", "# db\nhost = x\nport: 1\n", DataFormat::Automatic, DataFormat::Properties);
+    row("a sentence", "This is = no file of properties\nbut text", DataFormat::Automatic, DataFormat::Text);
+    row("no base64", "not base64!", DataFormat::FromBase64, DataFormat::Text);
+    row("JSON in base64", "eyJhIjoxfQ==", DataFormat::FromBase64, DataFormat::Json);
+    row("base64 is not guessed", "eyJhIjoxfQ==", DataFormat::Automatic, DataFormat::Text);
+    row("as base64", QByteArray("\0\1", 2), DataFormat::ToBase64, DataFormat::ToBase64);
+    row("gzip as hex", Gzip, DataFormat::Hex, DataFormat::Hex);
+    row("gzip", Gzip, DataFormat::Automatic, DataFormat::Json);
+    row("damaged gzip", Gzip.first(20), DataFormat::Automatic, DataFormat::Hex);
 }
 
 void TextTest::choosesAFormat()
@@ -96,9 +118,10 @@ void TextTest::choosesAFormat()
 
 void TextTest::cutsWhatIsTooLongToLookAt()
 {
-    const NodeText text = renderData(QByteArray(1'000'000, 'x'), DataFormat::Automatic);
+    const NodeText text = renderData(QByteArray(3'000'000, 'x'), DataFormat::Automatic);
     QVERIFY(text.cut);
-    QVERIFY(text.text.size() <= 256 * 1024);
+    QCOMPARE(text.text.size(), NodeText::MaxText + NodeText::MaxText / NodeText::MaxLine - 1);
+    QCOMPARE(text.text.indexOf(u'\n'), NodeText::MaxLine); // a view lays a line out as a whole
     QVERIFY(renderData(QByteArray(1'000'000, '\0'), DataFormat::Automatic).cut);
 }
 
@@ -107,8 +130,6 @@ void TextTest::dumpsHex()
     QCOMPARE(
         hexDump("Drover\x01\xff!", 8),
         u"000000  44 72 6f 76  65 72 01 ff  Drover..\n000008  21                        !\n"_qs); // in a narrow pane
-    QCOMPARE(int(renderData('[' + QByteArray(300'000, ' ') + ']', DataFormat::Automatic).format),
-             int(DataFormat::Text));
     QCOMPARE(hexDump("Drover\x01\xff!"), u"000000  44 72 6f 76 65 72 01 ff  21                       Drover..!\n"_qs);
 }
 
@@ -119,6 +140,35 @@ void TextTest::marksWhatIsInvisible()
     QCOMPARE(marked(QString(u"a\u202eb"_qs)), u"a⟨U+202E⟩b"_qs);
     QCOMPARE(marked(QByteArray("a\tb\nc\r\n")), u"a⟨TAB⟩b⟨LF⟩c⟨CR⟩⟨LF⟩"_qs);
     QCOMPARE(marked(QByteArray("a\tb\nc\r\n"), drover::text::LineEnds::Keep), u"a\tb\nc⟨CR⟩\n"_qs);
+}
+
+void TextTest::laysOutStructures()
+{
+    // The order of keys, and numbers that are no double, stay as they are written.
+    QCOMPARE(*prettyJson(R"({"b":12345678901234567890,"a":[1,{"c":"}\"x"}],"e":{ },"d":[]})"), uR"({
+    "b": 12345678901234567890,
+    "a": [
+        1,
+        {
+            "c": "}\"x"
+        }
+    ],
+    "e": {},
+    "d": []
+})"_qs);
+    QVERIFY(!prettyJson("{\"a\":"));
+    QCOMPARE(*prettyXml("<a><b>1</b><c d='2'/></a>"), u"<a>\n    <b>1</b>\n    <c d=\"2\"/>\n</a>"_qs);
+    QCOMPARE(*prettyProperties(u"! c\nlong=one, \\\n   two\nname:\\u4e2d"_qs), u"! c\nlong = one, two\nname = 中"_qs);
+    QVERIFY(!prettyProperties(u"# only a comment"_qs));
+}
+
+void TextTest::unpacksGzip()
+{
+    QCOMPARE(gunzip(Gzip, 100).value_or(QByteArray()), QByteArray("{\"a\":1}"));
+    QCOMPARE(renderData(Gzip, DataFormat::Automatic).unpacked, 7);
+    QVERIFY(!gunzip(Gzip, 6)); // longer than allowed
+    QVERIFY(!gunzip(Gzip.first(15), 100));
+    QVERIFY(!gunzip("no gzip", 100));
 }
 
 QTEST_GUILESS_MAIN(TextTest)

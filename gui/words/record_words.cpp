@@ -1,0 +1,79 @@
+#include "gui/words/record_words.h"
+
+#include "gui/text/marks.h"
+#include "gui/words/cluster_words.h"
+#include "recipes/blocks/node_kind.h"
+#include "text/quantity.h"
+
+#include <QCoreApplication>
+#include <QDateTime>
+#include <QJsonDocument>
+#include <QJsonObject>
+
+namespace drover::gui {
+
+namespace {
+
+using recipes::NodeKind;
+
+QString recordTr(const char *text)
+{
+    return QCoreApplication::translate("RecordWords", text);
+}
+
+// "An instance of the service web, at 10.0.0.5:8080": what Curator's service discovery writes.
+QStringList serviceWords(const QByteArray &data)
+{
+    const QJsonObject service = QJsonDocument::fromJson(data).object();
+    const auto text = [&](const char *key) { return marked(service.value(QLatin1String(key)).toString()); };
+    if (text("name").isEmpty() || text("id").isEmpty() || !service.contains(QLatin1String("registrationTimeUTC")))
+        return {};
+    const auto port = [&](const char *key) { return service.value(QLatin1String(key)).toInteger(); };
+    const QString host = text("address");
+    QStringList lines{
+        recordTr("Curator's service discovery: instance %1 of the service %2.").arg(text("id"), text("name"))};
+    if (port("port") > 0)
+        lines << recordTr("It is reached at %1:%2.").arg(host).arg(port("port"));
+    if (port("sslPort") > 0)
+        lines << recordTr("It is reached by TLS at %1:%2.").arg(host).arg(port("sslPort"));
+    lines << recordTr("Registered %1, as %2.")
+                 .arg(QDateTime::fromMSecsSinceEpoch(port("registrationTimeUTC"))
+                          .toString(QStringLiteral("yyyy-MM-dd HH:mm:ss")),
+                      text("serviceType").toLower());
+    return lines;
+}
+
+bool isOfALine(NodeKind kind)
+{
+    return kind != NodeKind::Other && kind != NodeKind::Barrier && kind != NodeKind::Party;
+}
+
+// A place in a line, a lock's or an election's, and what its owner has written about itself.
+QStringList lineWords(const zk::Path &path, const QByteArray &data, const zk::Stat &stat)
+{
+    const NodeKind kind = recipes::kindOf(path.name());
+    const std::optional<qint32> number = zk::sequenceOf(path.name());
+    if (!isOfALine(kind) || !number)
+        return {};
+    QStringList lines{recordTr("Number %1 in the line of %2: %3.")
+                          .arg(text::formatCount(*number), marked(path.parent().bytes()), recipes::describe(kind))};
+    if (stat.ephemeralOwner == 0 && kind != NodeKind::Queue && kind != NodeKind::CuratorQueue
+        && kind != NodeKind::KazooQueue)
+        lines << recordTr("It is persistent: no end of a session takes it out of the line.");
+    if (!data.isEmpty() && data.size() <= 200)
+        lines << recordTr("Its owner says: %1").arg(marked(data));
+    return lines;
+}
+
+} // namespace
+
+QStringList recordWords(const zk::Path &path, const QByteArray &data, const zk::Stat &stat)
+{
+    if (const QStringList words = clusterWords(path, data); !words.isEmpty())
+        return words;
+    if (const QStringList words = lineWords(path, data, stat); !words.isEmpty())
+        return words;
+    return serviceWords(data);
+}
+
+} // namespace drover::gui

@@ -1,0 +1,64 @@
+#include "gui/words/stat_words.h"
+
+#include "gui/text/format.h"
+#include "text/quantity.h"
+
+#include <QCoreApplication>
+#include <QDateTime>
+
+namespace drover::gui {
+
+namespace {
+
+QString statText(const char *text)
+{
+    return QCoreApplication::translate("StatWords", text);
+}
+
+QString changes(const QString &what, qint32 count)
+{
+    if (count == 0)
+        return statText("%1 never changed").arg(what);
+    return count == 1 ? statText("%1 changed once").arg(what)
+                      : statText("%1 changed %2 times").arg(what, text::formatCount(count));
+}
+
+} // namespace
+
+QString byteWords(qint64 bytes)
+{
+    constexpr qint64 Kibibyte = 1024;
+    const QString exact = text::formatCount(bytes, "byte", "bytes");
+    return bytes < Kibibyte ? exact : QStringLiteral("%1 (%2)").arg(text::formatSize(bytes), exact);
+}
+
+QString zxidWords(zk::Zxid zxid)
+{
+    const auto bits = quint64(zxid);
+    return statText("epoch %1, transaction %2 (%3)")
+        .arg(text::formatCount(qint64(bits >> 32)), text::formatCount(qint64(bits & 0xffffffff)), formatHex(zxid));
+}
+
+QString instantWords(qint64 ms, qint64 nowMs)
+{
+    constexpr qint64 Second = 1000;
+    if (ms == 0)
+        return statText("at the ensemble's first start");
+    const QString instant = QDateTime::fromMSecsSinceEpoch(ms).toString(QStringLiteral("yyyy-MM-dd HH:mm:ss"));
+    const qint64 seconds = (nowMs - ms) / Second;
+    if (seconds <= 0)
+        return statText("%1, now").arg(instant);
+    return statText("%1, %2 ago").arg(instant, text::formatDuration(std::chrono::seconds(seconds)));
+}
+
+QString versionWords(const zk::Stat &stat)
+{
+    return statText("%1, %2, %3 (versions %4, %5, %6)")
+        .arg(changes(statText("data"), stat.version), changes(statText("children"), stat.cversion),
+             changes(statText("ACL"), stat.aversion))
+        .arg(stat.version)
+        .arg(stat.cversion)
+        .arg(stat.aversion);
+}
+
+} // namespace drover::gui
