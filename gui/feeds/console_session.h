@@ -11,6 +11,7 @@
 #include "gui/feeds/past_jobs.h"
 #include "gui/feeds/schedule_feed.h"
 #include "gui/feeds/worker_feed.h"
+#include "gui/feeds/znode_edits.h"
 #include "gui/feeds/znode_feed.h"
 #include "gui/feeds/znode_search.h"
 
@@ -53,6 +54,7 @@ public:
     PastJobs &past() { return m_past; }
     EnsembleFeed &ensemble() { return m_ensemble; }
     EventsFeed &events() { return m_events; }
+    ZnodeEdits &znodeEdits() { return m_znodeEdits; }
     ZnodeSearch &znodeSearch() { return m_znodeSearch; }
     ScheduleFeed &schedules() { return m_schedules; }
 
@@ -94,6 +96,7 @@ private:
     EventsFeed m_events;
     ZnodeSearch m_znodeSearch;
     ScheduleFeed m_schedules;
+    ZnodeEdits m_znodeEdits;
     std::unique_ptr<zk::Client> m_zk;
     async::Timer m_patience;
     std::unique_ptr<async::TaskGroup> m_tasks;

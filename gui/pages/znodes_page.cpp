@@ -5,6 +5,7 @@
 #include "gui/text/marks.h"
 #include "gui/widgets/icon.h"
 #include "gui/widgets/znode_tree.h"
+#include "gui/znodes/node_edits.h"
 #include "gui/znodes/node_view.h"
 #include "gui/znodes/path_bar.h"
 #include "gui/znodes/search_panel.h"
@@ -43,7 +44,7 @@ PathBar::Bookmarks bookmarksIn(const QVariantMap &saved)
 
 ZnodesPage::ZnodesPage(ZnodeModel &model, ActionRegistry &actions)
     : Page(QStringLiteral("znodes"), tr("Znodes")), m_model(model), m_path(new PathBar), m_tree(new ZnodeTree(model)),
-      m_search(new SearchPanel), m_node(new NodeView), m_splitter(new QSplitter)
+      m_search(new SearchPanel), m_node(new NodeView), m_edits(new NodeEdits(this)), m_splitter(new QSplitter)
 {
     auto *const left = new QSplitter(Qt::Vertical);
     for (QWidget *const part : std::initializer_list<QWidget *>{m_tree, m_search})
@@ -73,7 +74,11 @@ ZnodesPage::ZnodesPage(ZnodeModel &model, ActionRegistry &actions)
     connect(m_search, &SearchPanel::chosen, this, &ZnodesPage::goTo);
     connect(m_search, &SearchPanel::closed, m_tree, qOverload<>(&QWidget::setFocus));
     showEntities(EntityRef::Kind::Znode);
+    connect(m_node, &NodeView::shown, this, [this] { m_edits->setSelected(m_node->contents(), m_node->about()); });
+    connect(m_edits, &NodeEdits::said, m_path, &PathBar::say);
+    connect(m_edits, &NodeEdits::goWanted, m_tree, &ZnodeTree::reveal); // once it is listed
     addActions(actions);
+    addEdits(actions);
 }
 
 void ZnodesPage::addActions(ActionRegistry &actions)
@@ -95,6 +100,29 @@ void ZnodesPage::addActions(ActionRegistry &actions)
         Qt::CTRL | Qt::Key_D, [this] { m_path->toggleBookmark(); });
     add("znode.refresh", QStringLiteral("repeat"), tr("&Refresh counts of the tree"), Qt::Key_F5,
         [this] { m_tree->refresh(); });
+}
+
+void ZnodesPage::addEdits(ActionRegistry &actions)
+{
+    const auto add = [&](const char *name, const QString &text, const QKeySequence &key, std::function<void()> act,
+                         const ActionRegistry::Need &need = trust::Need()) {
+        auto *const action = new QAction(text, this);
+        connect(action, &QAction::triggered, this, std::move(act));
+        actions.add(name, action, key, this, need);
+        return action;
+    };
+    add("znode.compare", tr("C&ompare with another node…"), {}, [this] { m_edits->compare(); }, {});
+    add("znode.export", tr("&Export the node and all below it…"), {}, [this] { m_edits->exportNodes(); }, {});
+    for (QAction *const change : // whose role the ACLs of the nodes decide about
+         {add("znode.create", tr("&Create a node below it…"), Qt::Key_Insert, [this] { m_edits->create(); }),
+          add("znode.edit", tr("Edit its &data…"), Qt::Key_F2, [this] { m_edits->editData(); }),
+          add("znode.acl", tr("Edit its &ACL…"), {}, [this] { m_edits->editAcl(); }),
+          add("znode.copy", tr("Co&py it with all below it…"), {}, [this] { m_edits->copy(false); }),
+          add("znode.move", tr("&Move it with all below it…"), {}, [this] { m_edits->copy(true); }),
+          add("znode.import", tr("&Import below it…"), {}, [this] { m_edits->importNodes(); }),
+          add("znode.delete", tr("De&lete it with all below it…"), QKeySequence::Delete,
+              [this] { m_edits->remove(); })})
+        m_edits->addChange(change);
 }
 
 void ZnodesPage::showSelected(const zk::Path &path)
@@ -121,6 +149,7 @@ void ZnodesPage::goTo(const zk::Path &path)
 
 void ZnodesPage::openAt(const zk::Path &path)
 {
+    m_edits->closeDialogs();
     m_model.clear();
     m_node->clear();
     m_tree->reveal(path);

@@ -7,13 +7,14 @@ class QSplitter;
 namespace drover::gui {
 
 class ActionRegistry;
+class NodeEdits;
 class NodeView;
 class PathBar;
 class SearchPanel;
 class ZnodeModel;
 class ZnodeTree;
 
-// The tree of znodes, and the selected one beside it. Both are read-only.
+// The tree of znodes, and the selected one beside it. What changes them is in NodeEdits.
 class ZnodesPage final : public Page
 {
     Q_OBJECT
@@ -24,6 +25,7 @@ public:
     NodeView &node() const { return *m_node; }
     PathBar &path() const { return *m_path; }
     SearchPanel &search() const { return *m_search; }
+    NodeEdits &edits() const { return *m_edits; }
     // Opens the tree at that node, of a cluster that was not shown before.
     void openAt(const zk::Path &path);
     void select(const EntityRef &entity) override;
@@ -43,6 +45,7 @@ protected:
 
 private:
     void addActions(ActionRegistry &actions);
+    void addEdits(ActionRegistry &actions);
     void showSelected(const zk::Path &path);
     void openSearch(int scope);
 
@@ -51,6 +54,7 @@ private:
     ZnodeTree *m_tree;
     SearchPanel *m_search;
     NodeView *m_node;
+    NodeEdits *m_edits;
     QSplitter *m_splitter;
     EntityRef m_selected;
 };

@@ -37,7 +37,7 @@ class WorkersPage;
 class ZnodesPage;
 
 // Puts the pages together. The models hold all that they show. Requests of the user go to the session by queued slots;
-// requests about jobs go through JobDialogs. The window changes jobs only: znodes are read-only. Whatever changes
+// requests about jobs go through JobDialogs. Changes of znodes go through the NodeEdits of their page. Whatever changes
 // something asks the Gateway first.
 class MainWindow final : public QMainWindow
 {
@@ -78,6 +78,7 @@ private:
     void toggleWindow();
     void makeThemeMenu(QMenu *view);
     void wirePages(ConsoleSession &session);
+    void wireEdits(ConsoleSession &session);
     void wireSession(ConsoleSession &session);
     void showState();
     bool isStale() const;

@@ -143,6 +143,7 @@ void NodeView::awaitContents(const zk::Path &path)
     m_contents.path = path;
     m_path->setText(marked(path.bytes()));
     m_summary->setText(tr("Loading…"));
+    Q_EMIT shown(); // nothing
 }
 
 void NodeView::show(const ZnodeContents &contents)
@@ -162,6 +163,7 @@ void NodeView::showAbout(const ZnodeAbout &about)
         return;
     m_about = about;
     showStat();
+    Q_EMIT shown();
 }
 
 void NodeView::clear()

@@ -35,7 +35,7 @@ public Q_SLOTS:
     void clear();
 
 Q_SIGNALS:
-    void shown(); // the contents of another version or node
+    void shown(); // what contents() and about() return now
 
 protected:
     void resizeEvent(QResizeEvent *event) override;

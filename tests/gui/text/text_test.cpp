@@ -4,6 +4,7 @@
 #include "gui/text/node_text.h"
 #include "gui/text/pretty.h"
 #include "gui/text/shell_words.h"
+#include "gui/text/text_diff.h"
 
 #include <QTest>
 
@@ -34,6 +35,7 @@ private Q_SLOTS:
     void marksWhatIsInvisible();
     void laysOutStructures();
     void unpacksGzip();
+    void findsTheFewestChangedLines();
 };
 
 void TextTest::splitsAsAShellWould_data()
@@ -169,6 +171,27 @@ void TextTest::unpacksGzip()
     QVERIFY(!gunzip(Gzip, 6)); // longer than allowed
     QVERIFY(!gunzip(Gzip.first(15), 100));
     QVERIFY(!gunzip("no gzip", 100));
+}
+
+void TextTest::findsTheFewestChangedLines()
+{
+    const auto inShort = [](const QString &before, const QString &after) {
+        QString text;
+        const QList<DiffLine> lines = diffLines(before, after);
+        for (const DiffLine &line : lines) {
+            text += QStringLiteral(" -+~")[int(line.kind)];
+            text += line.kind == DiffLine::Skipped ? QString::number(line.count) : line.text;
+        }
+        return text;
+    };
+    QCOMPARE(inShort(u"a\nb\nc"_qs, u"a\nx\nc"_qs), u" a-b+x c"_qs);
+    QCOMPARE(inShort(u"a\nb\nc\nd"_qs, u"b\nc\ne\nd"_qs), u"-a b c+e d"_qs);
+    QCOMPARE(inShort(u"a"_qs, u"a"_qs), u" a"_qs);
+    QCOMPARE(inShort(QString(), u"a"_qs), u"-+a"_qs);
+    QCOMPARE(inShort(u"1\n2\n3\n4\n5\n6\n7\n8"_qs, u"1\n2\n3\n4\n5\n6\n7\nx"_qs), u"~4 5 6 7-8+x"_qs);
+    // Each line differs: no table of 10^10 cells.
+    const QString many = u"a\n"_qs.repeated(100'000);
+    QCOMPARE(diffLines(many, QString(many).replace(u'a', u'b')).size(), 200'001);
 }
 
 QTEST_GUILESS_MAIN(TextTest)

@@ -1,0 +1,77 @@
+#include "gui/znodes/node_change_dialog.h"
+
+#include "gui/widgets/plain_text.h"
+#include "gui/widgets/theme.h"
+
+#include <QDialogButtonBox>
+#include <QFormLayout>
+#include <QPushButton>
+#include <QVBoxLayout>
+
+namespace drover::gui {
+
+NodeChangeDialog::NodeChangeDialog(const QString &title, const QString &confirm, QWidget *parent)
+    : QDialog(parent), m_body(new QVBoxLayout), m_form(new QFormLayout), m_trouble(plainLabel())
+{
+    setWindowTitle(title);
+    setAttribute(Qt::WA_DeleteOnClose);
+    m_trouble->setWordWrap(true);
+    m_trouble->hide();
+    QPalette alarming = palette();
+    alarming.setColor(QPalette::WindowText, toneColor(Tone::Bad, palette()));
+    m_trouble->setPalette(alarming);
+    auto *const buttons = new QDialogButtonBox(QDialogButtonBox::Cancel);
+    m_confirm = buttons->addButton(confirm, QDialogButtonBox::ApplyRole);
+    m_confirm->setDefault(true);
+    buttons->button(QDialogButtonBox::Cancel)->setAutoDefault(false);
+    auto *const column = new QVBoxLayout(this);
+    m_body->addLayout(m_form);
+    column->addLayout(m_body, 1);
+    column->addWidget(m_trouble);
+    column->addWidget(buttons);
+    connect(m_confirm, &QPushButton::clicked, this, [this] { this->confirm(); });
+    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+}
+
+void NodeChangeDialog::take(const ZnodeAnswer &answer)
+{
+    setWaiting(false);
+    if (answer.kind != ZnodeAnswer::Kind::Done)
+        return say(answer.text);
+    Q_EMIT carriedOut(answer.text);
+    accept();
+}
+
+void NodeChangeDialog::addRow(const QString &label, QWidget *field)
+{
+    QLabel *const name = plainLabel(label);
+    name->setBuddy(field);
+    m_form->addRow(name, field);
+}
+
+void NodeChangeDialog::say(const QString &trouble)
+{
+    m_trouble->setText(trouble);
+    m_trouble->setVisible(!trouble.isEmpty());
+}
+
+void NodeChangeDialog::setWaiting(bool waiting)
+{
+    m_waiting = waiting;
+    if (waiting)
+        say({});
+    showState();
+}
+
+void NodeChangeDialog::setConfirmable(bool confirmable)
+{
+    m_confirmable = confirmable;
+    showState();
+}
+
+void NodeChangeDialog::showState()
+{
+    m_confirm->setEnabled(m_confirmable && !m_waiting);
+}
+
+} // namespace drover::gui
