@@ -4,6 +4,7 @@
 #include "gui/models/submit_form.h"
 #include "gui/text/format.h"
 #include "gui/text/shell_words.h"
+#include "gui/widgets/job_output.h"
 #include "gui/widgets/plain_text.h"
 #include "gui/widgets/theme.h"
 #include "text/printable.h"
@@ -14,7 +15,6 @@
 #include <QLabel>
 #include <QPlainTextEdit>
 #include <QPushButton>
-#include <QScrollBar>
 #include <QVBoxLayout>
 
 namespace drover::gui {
@@ -23,8 +23,6 @@ using jobs::FinalRecord;
 
 namespace {
 
-constexpr int MaxLines = 5000; // of the output that are kept
-constexpr qsizetype MaxLine = 4096; // characters; laying out a line again takes time that grows with its length
 constexpr qsizetype MaxAtATime = 128 * 1024; // bytes of each stream that are shown at a time
 constexpr qsizetype LittleOutput = 4 * 1024; // bytes that are shown at once
 constexpr std::chrono::milliseconds Moment{100};
@@ -78,7 +76,7 @@ bool isArray(const jobs::JobView &job)
 
 JobDialog::JobDialog(const jobs::JobId &id, QWidget *parent)
     : QDialog(parent), m_id(id), m_dot(plainLabel()), m_state(plainLabel()), m_lines(new QFormLayout),
-      m_outputTitle(plainLabel()), m_output(new QPlainTextEdit)
+      m_outputTitle(plainLabel()), m_output(new JobOutput)
 {
     setAttribute(Qt::WA_DeleteOnClose);
     setWindowTitle(tr("Job %1").arg(id.toString()));
@@ -90,10 +88,6 @@ JobDialog::JobDialog(const jobs::JobId &id, QWidget *parent)
     m_state->setText(tr("%1 — loading…").arg(id.toString()));
     m_lines->setVerticalSpacing(5);
     m_lines->setHorizontalSpacing(18);
-    m_output->setReadOnly(true);
-    m_output->setMaximumBlockCount(MaxLines);
-    m_output->setFont(fixedFont());
-    m_output->setAccessibleName(tr("End of the output"));
     m_outputTitle->setForegroundRole(QPalette::PlaceholderText);
     m_outputTitle->setWordWrap(true);
 
@@ -298,7 +292,7 @@ void JobDialog::showOutput(const jobs::JobView &job)
     }
     const FinalRecord &record = *job.record;
     flush();
-    const bool hasCome = !m_output->document()->isEmpty();
+    const bool hasCome = !m_output->isEmpty();
     if (followed != 0 && followed == record.attempts.claimVersion && hasCome
         && !m_interrupted) { // more than the record holds
         m_outputTitle->setText(tr("Output (%1)").arg(text::formatSize(record.outputBytes)));
@@ -311,9 +305,9 @@ void JobDialog::showOutput(const jobs::JobView &job)
     if (record.outputTruncated)
         title += tr("; more was written than is kept");
     m_outputTitle->setText(title);
-    m_output->setPlainText(text::printable(record.tail, text::LineEnds::Keep));
+    m_output->clear();
+    m_output->add(QString::fromUtf8(record.tail));
     m_output->setVisible(!record.tail.isEmpty());
-    m_output->moveCursor(QTextCursor::End);
 }
 
 void JobDialog::showGrowing(const jobs::Claim &claim)
@@ -327,7 +321,6 @@ void JobDialog::showGrowing(const jobs::Claim &claim)
     m_pending.clear();
     m_pendingErrors.clear();
     m_leftOut = 0;
-    m_lineLength = 0;
     m_output->show();
     m_fromOutput.resetState();
     m_fromError.resetState();
@@ -364,10 +357,6 @@ void JobDialog::flush()
 {
     if (m_pending.isEmpty() && m_pendingErrors.isEmpty())
         return;
-    QScrollBar *const bar = m_output->verticalScrollBar();
-    const bool atEnd = bar->value() == bar->maximum();
-    QTextCursor end(m_output->document());
-    end.movePosition(QTextCursor::End);
     QString text;
     if (const qint64 leftOut = std::exchange(m_leftOut, 0); leftOut > 0) {
         text = tr("\n(%1 are not shown here: the job writes too fast)\n").arg(text::formatSize(leftOut));
@@ -376,27 +365,8 @@ void JobDialog::flush()
     }
     text += QString(m_fromOutput(std::exchange(m_pending, {})));
     text += QString(m_fromError(std::exchange(m_pendingErrors, {})));
-    end.insertText(brokenUp(text::printable(text, text::LineEnds::Keep)));
-    if (atEnd)
-        bar->setValue(bar->maximum());
+    m_output->add(text);
     m_moment.start(Moment);
-}
-
-// With a line end wherever a line would be longer than MaxLine: each insertion lays out the last line anew.
-QString JobDialog::brokenUp(const QString &text)
-{
-    QString lines;
-    lines.reserve(text.size() + text.size() / MaxLine + 1);
-    for (const QChar c : text) {
-        if (c == u'\n') {
-            m_lineLength = 0;
-        } else if (++m_lineLength > MaxLine && !c.isLowSurrogate()) {
-            lines.append(u'\n');
-            m_lineLength = 1;
-        }
-        lines.append(c);
-    }
-    return lines;
 }
 
 void JobDialog::sayInterrupted(const QString &why)

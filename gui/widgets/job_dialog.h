@@ -8,10 +8,11 @@
 
 class QFormLayout;
 class QLabel;
-class QPlainTextEdit;
 class QPushButton;
 
 namespace drover::gui {
+
+class JobOutput;
 
 // Shows all that the cluster knows about one job, and the end of its output. It follows the output of a running job.
 class JobDialog final : public QDialog
@@ -52,7 +53,6 @@ private:
     void showGrowing(const jobs::Claim &claim);
     void sayGrowing();
     void flush();
-    QString brokenUp(const QString &text);
 
     jobs::JobId m_id;
     QLabel *m_dot;
@@ -60,7 +60,7 @@ private:
     QFormLayout *m_lines;
     QLabel *m_outputTitle;
     QPushButton *m_repeat; // shown once the job has ended
-    QPlainTextEdit *m_output;
+    JobOutput *m_output;
     std::vector<std::pair<QLabel *, qint64>> m_ages; // lines that show an instant and its age
     QTimer m_second;
     bool m_loaded = false; // show() has been called
@@ -68,7 +68,6 @@ private:
     bool m_asked = false; // repeatWanted() is not answered yet
     QString m_refusal;
     int m_followed = 0; // the attempt whose output is shown; 0: none
-    qsizetype m_lineLength = 0; // characters of the output's last line
     QByteArray m_pending; // output that is not shown yet, the latest of it
     QByteArray m_pendingErrors;
     qint64 m_leftOut = 0; // bytes before them

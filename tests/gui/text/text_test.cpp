@@ -5,6 +5,7 @@
 #include "gui/text/pretty.h"
 #include "gui/text/shell_words.h"
 #include "gui/text/text_diff.h"
+#include "gui/text/terminal_text.h"
 
 #include <QTest>
 
@@ -36,6 +37,9 @@ private Q_SLOTS:
     void laysOutStructures();
     void unpacksGzip();
     void findsTheFewestChangedLines();
+    void readsWhatATerminalWould_data();
+    void readsWhatATerminalWould();
+    void aSequenceMayComeInPieces();
 };
 
 void TextTest::splitsAsAShellWould_data()
@@ -192,6 +196,67 @@ void TextTest::findsTheFewestChangedLines()
     // Each line differs: no table of 10^10 cells.
     const QString many = u"a\n"_qs.repeated(100'000);
     QCOMPARE(diffLines(many, QString(many).replace(u'a', u'b')).size(), 200'001);
+}
+
+namespace {
+
+// The lines, the last as well, with the style of each run that has one: "[31]red[] plain".
+QString shown(QList<TerminalText::Line> all, const TerminalText::Line &last)
+{
+    QStringList lines;
+    all.append(last);
+    for (const TerminalText::Line &line : std::as_const(all)) {
+        QString text;
+        for (const TerminalText::Run &run : line) {
+            const TerminalText::Style &style = run.style;
+            const QString mark = style == TerminalText::Style()
+                ? QString()
+                : u"<%1 %2%3>"_qs.arg(style.foreground).arg(style.background).arg(style.bold ? u" b"_qs : QString());
+            text += mark + run.text;
+        }
+        lines << text;
+    }
+    return lines.join(u'\n');
+}
+
+} // namespace
+
+void TextTest::readsWhatATerminalWould_data()
+{
+    QTest::addColumn<QString>("written");
+    QTest::addColumn<QString>("seen");
+    QTest::newRow("lines") << u"a\nb"_qs << u"a\nb"_qs;
+    QTest::newRow("crlf") << u"a\r\nb\r\n"_qs << u"a\nb\n"_qs;
+    QTest::newRow("return") << u"10 %\r20 %"_qs << u"20 %"_qs;
+    QTest::newRow("shorter") << u"abcdef\rxy"_qs << u"xycdef"_qs;
+    QTest::newRow("erase") << u"abcdef\r\x1b[Kxy"_qs << u"xy"_qs;
+    QTest::newRow("colours") << u"\x1b[1;31mred\x1b[0m plain"_qs << u"<1 -1 b>red plain"_qs;
+    QTest::newRow("256") << u"\x1b[38;5;208;48;5;16mo"_qs << u"<208 16>o"_qs;
+    QTest::newRow("rgb") << u"\x1b[38;2;1;2;3mo"_qs << u"<%1 -1>o"_qs.arg(0x1010203);
+    QTest::newRow("marks") << u"a\x07\x1b[2Jb\x1b]0;title\x07"_qs << u"a\\x07\\x1b[2Jb\\x1b]0;title\\x07"_qs;
+    QTest::newRow("no sequence") << u"\x1b["_qs + QString(100, u'1') << u"\\x1b["_qs + QString(100, u'1');
+    QTest::newRow("pairs") << u"\U0001f40e\r\n\U0001f411"_qs << u"\U0001f40e\n\U0001f411"_qs;
+}
+
+void TextTest::readsWhatATerminalWould()
+{
+    QFETCH(QString, written);
+    QFETCH(QString, seen);
+    TerminalText terminal;
+    const QList<TerminalText::Line> ended = terminal.add(written);
+    QCOMPARE(shown(ended, terminal.current()), seen);
+}
+
+void TextTest::aSequenceMayComeInPieces()
+{
+    const QString written = u"a\x1b[1;31mred\x1b[0m\r\n\U0001f411 \x1b[Kend"_qs;
+    TerminalText whole;
+    const QList<TerminalText::Line> expected = whole.add(written);
+    TerminalText terminal;
+    QList<TerminalText::Line> ended;
+    for (const QChar c : written)
+        ended += terminal.add(QString(c));
+    QCOMPARE(shown(ended, terminal.current()), shown(expected, whole.current()));
 }
 
 QTEST_GUILESS_MAIN(TextTest)

@@ -1,8 +1,11 @@
 #include "core/jobs/job_cluster.h"
 #include "gui/pictures.h"
 #include "gui/widgets/job_dialog.h"
+#include "gui/widgets/job_output.h"
+#include "gui/widgets/theme.h"
 
 #include <QLabel>
+#include <QLineEdit>
 #include <QPlainTextEdit>
 #include <QSignalSpy>
 #include <QTest>
@@ -28,6 +31,10 @@ private Q_SLOTS:
     void aFloodIsLeftOutInParts();
     void aLongEnvironmentLeavesRoom();
     void saysWhyThereIsNothing();
+    void coloursAreShownInBothThemes_data();
+    void coloursAreShownInBothThemes();
+    void aLineThatIsWrittenOverIsShownOnce();
+    void findsTextAndTheNextError();
 };
 
 namespace {
@@ -173,8 +180,8 @@ void JobDialogTest::showsOutputAsItComes()
     QCOMPARE(wanted.size(), 1);
     QCOMPARE(wanted[0], (QVariantList{job.claim->attempts.claimVersion, job.claim->worker}));
     dialog.addOutput("one \xe7\x89", {}); // half a character
-    dialog.addOutput("\xa7\n", "two\x1b[31m\n");
-    QCOMPARE(output->toPlainText(), u"one \u7267\ntwo\\x1b[31m\n"_qs);
+    dialog.addOutput("\xa7\n", "two\x1b[31m\a\n");
+    QCOMPARE(output->toPlainText(), u"one \u7267\ntwo\\x07\n"_qs);
     dialog.show(job); // it is asked for once
     QCOMPARE(wanted.size(), 1);
     QVERIFY(output->toPlainText().startsWith(u"one"));
@@ -309,6 +316,77 @@ void JobDialogTest::saysWhyThereIsNothing()
     test::pictureOf(dialog, u"job-missing"_qs);
     QVERIFY(textOf(dialog).contains(u"there is no job default-42"_qs));
     QVERIFY(!showsOutput(dialog));
+}
+
+void JobDialogTest::coloursAreShownInBothThemes_data()
+{
+    QTest::addColumn<int>("theme");
+    QTest::newRow("light") << int(ThemeChoice::Light);
+    QTest::newRow("dark") << int(ThemeChoice::Dark);
+}
+
+void JobDialogTest::coloursAreShownInBothThemes()
+{
+    QFETCH(int, theme);
+    applyTheme(ThemeChoice(theme));
+    JobDialog dialog(Id);
+    dialog.QDialog::show();
+    dialog.show(running());
+    QByteArray all("plain \x1b[1mbold\x1b[0m \x1b[7minverse\x1b[0m\n");
+    for (int colour = 0; colour < 8; ++colour)
+        all +=
+            "\x1b[3" + QByteArray::number(colour) + "mcolour\x1b[9" + QByteArray::number(colour) + "m bright\x1b[m\n";
+    all += "\x1b[38;5;208morange\x1b[m \x1b[48;2;120;30;90mpurple\x1b[m a\x01mark\n";
+    dialog.addOutput(all + "\x1b[3", {});
+    dialog.addOutput("1merror: in two pieces\x1b[0m\n", {});
+    QCoreApplication::processEvents();
+    test::pictureOf(dialog, u"output-%1"_qs.arg(QLatin1String(QTest::currentDataTag())));
+    QTextCursor last(outputOf(dialog)->document()->lastBlock().previous());
+    last.movePosition(QTextCursor::NextCharacter);
+    QCOMPARE(last.block().text(), u"error: in two pieces"_qs);
+    const QColor red = last.charFormat().foreground().color();
+    QVERIFY2(red.red() > red.green() + 60 && red.red() > red.blue() + 60, qPrintable(red.name()));
+    QVERIFY(outputOf(dialog)->toPlainText().contains(u"a\\x01mark"_qs));
+    applyTheme(ThemeChoice::Light);
+}
+
+// A progress bar wrote a line for each of its steps.
+void JobDialogTest::aLineThatIsWrittenOverIsShownOnce()
+{
+    JobDialog dialog(Id);
+    dialog.show(running());
+    for (int percent = 0; percent <= 100; percent += 10) {
+        dialog.addOutput("\r" + QByteArray::number(percent) + " %", {});
+        QTest::qWait(0);
+    }
+    dialog.addOutput("\r\x1b[Kdone\r\nnext", {});
+    QTRY_COMPARE_WITH_TIMEOUT(outputOf(dialog)->toPlainText(), u"done\nnext"_qs, 30'000);
+}
+
+void JobDialogTest::findsTextAndTheNextError()
+{
+    JobDialog dialog(Id);
+    dialog.QDialog::show();
+    dialog.show(running());
+    dialog.addOutput("begin\nmake: *** Error 1\nterrors are fine\nfatal: no such ref\nend\n", {});
+    auto *const output = dialog.findChild<JobOutput *>();
+    const auto line = [&] { return outputOf(dialog)->textCursor().block().text(); };
+    outputOf(dialog)->moveCursor(QTextCursor::Start);
+    QVERIFY(output->findError());
+    QCOMPARE(line(), u"make: *** Error 1"_qs);
+    QVERIFY(output->findError());
+    QCOMPARE(line(), u"fatal: no such ref"_qs);
+    QVERIFY(output->findError()); // and from the beginning again
+    QCOMPARE(line(), u"make: *** Error 1"_qs);
+    auto *const field = output->findChild<QLineEdit *>();
+    field->setText(u"END"_qs);
+    QVERIFY(output->find());
+    QCOMPARE(line(), u"end"_qs);
+    field->setText(u"absent"_qs);
+    QVERIFY(!output->find());
+    QVERIFY(textOf(dialog).contains(u"Not found in what is shown."_qs));
+    QTest::keyClick(field, Qt::Key_Return); // does not close the dialog
+    QVERIFY(dialog.isVisible());
 }
 
 QTEST_MAIN(JobDialogTest)
