@@ -32,6 +32,7 @@ JobsPage::JobsPage(JobModel &model, JobPane *pane, ActionRegistry &actions)
     addVerb("job.details", m_pane->detailsAction(), Qt::CTRL | Qt::Key_D);
     addVerb("job.cancel", m_pane->cancelAction(), Qt::CTRL | Qt::Key_Delete, Gateway::toOperate());
     addVerb("job.repeat", m_pane->repeatAction(), Qt::CTRL | Qt::SHIFT | Qt::Key_N, Gateway::toSubmit());
+    addVerb("job.fold", m_pane->foldAction());
     for (const auto &[kind, action] : m_pane->verbs())
         addVerb(qPrintable(QStringLiteral("job.") + QLatin1String(nameOf(kind))), action, {}, Gateway::toOperate());
     for (const auto &[kind, action] : m_pane->verbsOnAll())

@@ -18,7 +18,7 @@ WorkersPage::WorkersPage(WorkerModel &model, ActionRegistry &actions)
 {
     layOut(tr("Filter workers"));
     table().setAccessibleName(tr("Workers"));
-    table().setColumnWidths({22, 12, 13, 0, 10, 8});
+    table().setColumnWidths({34, 12, 18, 0, 13, 8});
     table().setSpareColumns({WorkerModel::Pid, WorkerModel::Since, WorkerModel::Queues});
     showEntities(EntityRef::Kind::Worker, &table());
     for (const auto signal : {&QAbstractItemModel::rowsInserted, &QAbstractItemModel::rowsRemoved})

@@ -7,12 +7,14 @@
 #include "gui/widgets/action_button.h"
 #include "gui/widgets/plain_text.h"
 #include "gui/widgets/table_view.h"
+#include "gui/widgets/tone_delegate.h"
 #include "text/quantity.h"
 
 #include <QAction>
 #include <QCheckBox>
 #include <QComboBox>
 #include <QHBoxLayout>
+#include <QKeyEvent>
 #include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
@@ -60,8 +62,9 @@ JobPane::JobPane(JobModel &model, QWidget *parent)
     m_filter->setSourceModel(&model);
     makeVerbs();
     m_table = new TableView(m_filter, JobModel::State);
+    makeFolding();
     m_table->setAccessibleName(tr("Jobs"));
-    m_table->setColumnWidths({17, 13, 15, 0, 16, 24, 11, 12, 5, 6});
+    m_table->setColumnWidths({17, 16, 15, 0, 16, 24, 11, 12, 5, 6});
     m_table->showColumn(JobModel::Comment, false);
     m_table->showColumn(JobModel::WaitsFor, false);
     m_table->setSpareColumns({JobModel::Attempt, JobModel::Since, JobModel::Worker});
@@ -137,6 +140,59 @@ void JobPane::makeVerbs()
         m_verbs[kind] = new QAction(this);
         connect(m_verbs[kind], &QAction::triggered, this, [this, kind] { Q_EMIT verbWanted(kind, selectedFor(kind)); });
     }
+}
+
+void JobPane::makeFolding()
+{
+    m_fold = new QAction(tr("&Open or close the array"), this);
+    m_fold->setToolTip(tr("Its tasks stand below it, those that failed first (Right, Left)"));
+    connect(m_fold, &QAction::triggered, this, [this] {
+        const QModelIndex current = m_table->currentIndex();
+        if (current.isValid())
+            fold(current, m_filter->foldOf(m_model.row(m_table->sourceRow(current)).id) == JobFilter::Fold::Closed);
+    });
+    m_table->installEventFilter(this);
+    m_table->viewport()->installEventFilter(this);
+}
+
+// An array, or the array of a task, which gets the focus when it is closed.
+void JobPane::fold(const QModelIndex &index, bool open)
+{
+    const jobs::JobId id = m_model.row(m_table->sourceRow(index)).id;
+    if (!m_filter->foldOf(id))
+        return;
+    if (id.isTask() && !open) {
+        for (int row = index.row(); row > 0 && m_model.row(m_table->sourceRow(m_table->currentIndex())).id.isTask();)
+            m_table->setCurrentIndex(index.siblingAtRow(--row));
+    }
+    m_filter->setOpen(id.array(), open);
+    m_table->scrollTo(m_table->currentIndex());
+}
+
+bool JobPane::eventFilter(QObject *watched, QEvent *event)
+{
+    if (event->type() == QEvent::KeyPress && watched == m_table) {
+        const int key = static_cast<QKeyEvent *>(event)->key();
+        const QModelIndex current = m_table->currentIndex();
+        if ((key == Qt::Key_Right || key == Qt::Key_Left) && current.isValid()
+            && m_filter->foldOf(m_model.row(m_table->sourceRow(current)).id)) {
+            fold(current, key == Qt::Key_Right);
+            return true;
+        }
+    }
+    if (event->type() == QEvent::MouseButtonPress && watched == m_table->viewport()) {
+        const QPoint place = static_cast<QMouseEvent *>(event)->pos();
+        const QModelIndex index = m_table->indexAt(place);
+        const bool isOnArrow = index.column() == JobModel::Id
+            && place.x() - m_table->visualRect(index).left() < ToneDelegate::arrowWidth(*m_table);
+        const auto state =
+            isOnArrow ? m_filter->foldOf(m_model.row(m_table->sourceRow(index)).id) : std::optional<JobFilter::Fold>();
+        if (state == JobFilter::Fold::Closed || state == JobFilter::Fold::Open) {
+            fold(index, state == JobFilter::Fold::Closed);
+            return true;
+        }
+    }
+    return QWidget::eventFilter(watched, event);
 }
 
 void JobPane::sayWhenEmpty(const QString &text)
@@ -259,7 +315,9 @@ void JobPane::updateActions()
     const qsizetype count = selectedUnfinished().size();
     m_cancelAction->setText(count > 1 ? tr("Cancel %1 jobs…").arg(count) : tr("Cancel job…"));
     m_cancelAction->setEnabled(count > 0);
-    m_details->setEnabled(m_table->currentIndex().isValid());
+    const QModelIndex current = m_table->currentIndex();
+    m_details->setEnabled(current.isValid());
+    m_fold->setEnabled(current.isValid() && m_filter->foldOf(m_model.row(m_table->sourceRow(current)).id).has_value());
     const QList<jobs::JobId> ended = selectedEnded();
     m_repeat->setEnabled(!ended.isEmpty());
     m_repeat->setText(ended.isEmpty()         ? tr("Submit &again…")

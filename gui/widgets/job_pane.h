@@ -50,6 +50,8 @@ public:
     // On all unfinished jobs that fit the filter, shown or not.
     const std::map<JobVerb::Kind, QAction *> &verbsOnAll() const { return m_verbsOnAll; }
     QMenu *menuOnAll() const { return m_menuOnAll; }
+    // Opens the array of the current row, or closes it.
+    QAction *foldAction() const { return m_fold; }
 
 Q_SIGNALS:
     // A moment after the last letter was typed.
@@ -60,10 +62,15 @@ Q_SIGNALS:
     void repeatWanted(const QList<drover::jobs::JobId> &jobs);
     void detailsWanted(const drover::jobs::JobId &job);
 
+protected:
+    bool eventFilter(QObject *watched, QEvent *event) override;
+
 private:
     QList<jobs::JobId> selected(bool ended) const;
     QList<jobs::JobId> selectedFor(JobVerb::Kind kind) const;
     void makeVerbs();
+    void makeFolding();
+    void fold(const QModelIndex &index, bool open);
     void filter();
     void updateActions();
     void updateSummary();
@@ -86,6 +93,7 @@ private:
     std::map<JobVerb::Kind, QAction *> m_verbs;
     std::map<JobVerb::Kind, QAction *> m_verbsOnAll;
     QMenu *m_menuOnAll;
+    QAction *m_fold;
     JobSearch m_search;
     QTimer m_typing; // since the last letter
     QString m_whenEmpty;

@@ -1,9 +1,40 @@
 #include "gui/widgets/tone_delegate.h"
 
+#include "gui/models/job_filter.h"
 #include "gui/models/snapshot_model.h"
 #include "gui/widgets/theme.h"
 
+#include <QApplication>
+#include <QPainter>
+
 namespace drover::gui {
+
+int ToneDelegate::arrowWidth(const QWidget &widget)
+{
+    return widget.style()->pixelMetric(QStyle::PM_IndicatorWidth, nullptr, &widget);
+}
+
+void ToneDelegate::paint(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const
+{
+    const QVariant fold = index.data(JobFilter::FoldRole);
+    if (!fold.isValid() || !option.widget)
+        return QStyledItemDelegate::paint(painter, option, index);
+    QStyleOptionViewItem whole = option;
+    initStyleOption(&whole, index);
+    const QStyle &style = *option.widget->style();
+    style.drawPrimitive(QStyle::PE_PanelItemViewItem, &whole, painter, option.widget);
+    const int width = arrowWidth(*option.widget);
+    const bool isOpen = JobFilter::Fold(fold.toInt()) == JobFilter::Fold::Open;
+    if (JobFilter::Fold(fold.toInt()) != JobFilter::Fold::Task) {
+        QStyleOption arrow = option;
+        arrow.rect.setWidth(width);
+        style.drawPrimitive(isOpen ? QStyle::PE_IndicatorArrowDown : QStyle::PE_IndicatorArrowRight, &arrow, painter,
+                            option.widget);
+    }
+    QStyleOptionViewItem text = option;
+    text.rect.setLeft(text.rect.left() + width * (JobFilter::Fold(fold.toInt()) == JobFilter::Fold::Task ? 2 : 1));
+    QStyledItemDelegate::paint(painter, text, index);
+}
 
 QSize ToneDelegate::sizeHint(const QStyleOptionViewItem &option, const QModelIndex &index) const
 {

@@ -4,7 +4,8 @@
 
 namespace drover::gui {
 
-// Paints cells in the colour of their ToneRole, and a dot of that colour in one column. Text is always plain.
+// Paints cells in the colour of their ToneRole, and a dot of that colour in one column. An array of jobs has an arrow
+// that opens it, and its tasks stand further in (JobFilter::FoldRole). Text is always plain.
 class ToneDelegate final : public QStyledItemDelegate
 {
     Q_OBJECT
@@ -18,6 +19,10 @@ public:
     // Paints all in the colour of what is out of date.
     void setStale(bool stale) { m_stale = stale; }
 
+    // The width of the arrow at the left of a cell with a FoldRole.
+    static int arrowWidth(const QWidget &widget);
+
+    void paint(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const override;
     QSize sizeHint(const QStyleOptionViewItem &option, const QModelIndex &index) const override;
 
 protected:
