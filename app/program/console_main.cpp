@@ -4,6 +4,7 @@
 #include "app/console_bench/console_bench.h"
 #include "app/demo/demo_cluster.h"
 #include "app/environment/credentials_file.h"
+#include "app/submission/submit_texts.h"
 #include "gui/feeds/feed_thread.h"
 #include "gui/window/main_window.h"
 #include "jobs/client/submitter.h"
@@ -226,7 +227,9 @@ int run()
     gui::FeedThread feeds(realSessions(options.settings), historyPlace(options.settings));
     gui::ConsoleModels models;
     gui::connectModels(models, feeds.session());
+    const app::SubmitTexts jobOptions;
     gui::MainWindow window(models, feeds.session());
+    window.setJobOptions(jobOptions);
     window.resize(DefaultSize);
     if (options.screenshot.isEmpty())
         window.restoreFrom(settings);

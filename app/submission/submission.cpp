@@ -188,6 +188,13 @@ jobs::JobSpec specFrom(const Arguments &arguments, const JobFile &file, qsizetyp
     return spec;
 }
 
+jobs::JobSpec completed(jobs::JobSpec spec)
+{
+    requireSense(spec, false);
+    makeGang(spec);
+    return spec;
+}
+
 jobs::JobSpec resubmitted(jobs::JobSpec job, const Arguments &arguments)
 {
     if (job.gang > 0)

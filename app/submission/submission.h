@@ -52,6 +52,9 @@ void printSubmitted(const Context &context, const jobs::JobId &id);
 // Like readSpec(), with `file` instead of --file.
 jobs::JobSpec specFrom(const Arguments &arguments, const JobFile &file, qsizetype first = 0);
 
+// A job of these fields, with the members of a gang. Throws UsageError if they do not go together.
+jobs::JobSpec completed(jobs::JobSpec spec);
+
 // Throws UsageError if the value of an option is not valid.
 void requireValidOptions(const Arguments &arguments);
 

@@ -35,8 +35,29 @@ async::Task<void> JobActions::submitTask(int request, jobs::JobSpec spec)
     const jobs::ClusterConfig config = co_await jobs::readClusterConfig(cluster());
     jobs::Submitter submitter(cluster(), config);
     jobs::noteSubmit(spec);
+    spec.after = co_await existing(spec.after);
     const jobs::JobId id = co_await submitter.submit(spec);
     Q_EMIT submitted(request, id);
+}
+
+// A job that is named must exist; of a range, the numbers that are no jobs are left out.
+async::Task<std::vector<jobs::Dependency>> JobActions::existing(std::vector<jobs::Dependency> after)
+{
+    std::vector<jobs::Dependency> found;
+    for (const jobs::Dependency &one : after) {
+        if (!one.tag.isEmpty())
+            throw jobs::WrongState(tr("the console does not look up tag:%1; name the jobs by their ids").arg(one.tag));
+        try {
+            const jobs::JobView job = co_await findAnywhere(one.on);
+            found.push_back(one);
+        } catch (const jobs::NotFound &) {
+            if (!one.range)
+                throw;
+        }
+    }
+    if (found.empty() && !after.empty())
+        throw jobs::NotFound(tr("no number of %1 is a job").arg(after.front().range->toString()));
+    co_return found;
 }
 
 async::Task<void> JobActions::cancelTask(int request, jobs::JobId id)

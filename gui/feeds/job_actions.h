@@ -42,6 +42,7 @@ Q_SIGNALS:
 
 private:
     async::Task<void> submitTask(int request, jobs::JobSpec spec);
+    async::Task<std::vector<jobs::Dependency>> existing(std::vector<jobs::Dependency> after);
     async::Task<void> cancelTask(int request, jobs::JobId id);
     async::Task<void> lookUpTask(int request, jobs::JobId id);
     async::Task<void> prepareTask(int request, jobs::Resubmission repeat);

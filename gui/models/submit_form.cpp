@@ -73,9 +73,85 @@ void checkEnvironment(const QString &text, SubmitForm::Checked &checked)
     }
 }
 
+std::map<QString, QString> optionsOf(const jobs::JobSpec &spec, const jobs::JobOptions &known)
+{
+    const jobs::JobSpec usual;
+    std::map<QString, QString> texts;
+    for (const jobs::JobOption &option : known.all()) {
+        const QStringList values = known.valuesOf(spec, option.name);
+        if (SubmitForm::ownOptions().contains(option.name) || values == known.valuesOf(usual, option.name))
+            continue;
+        texts[option.name] = option.kind == jobs::JobOption::Kind::List ? joinShellWords(values) : values.join(QChar());
+    }
+    return texts;
+}
+
 } // namespace
 
-SubmitForm SubmitForm::of(const jobs::JobSpec &spec)
+const QStringList &SubmitForm::ownOptions()
+{
+    static const QStringList names{QStringLiteral("name"),     QStringLiteral("comment"),    QStringLiteral("queue"),
+                                   QStringLiteral("priority"), QStringLiteral("time-limit"), QStringLiteral("dir"),
+                                   QStringLiteral("env")};
+    return names;
+}
+
+QStringList SubmitForm::commandFor(const jobs::JobSpec &spec, const jobs::JobOptions &known)
+{
+    const jobs::JobSpec usual;
+    QStringList words{QStringLiteral("drover"), QStringLiteral("submit")};
+    for (const jobs::JobOption &option : known.all()) {
+        const QStringList values = known.valuesOf(spec, option.name);
+        if (values == known.valuesOf(usual, option.name))
+            continue;
+        for (const QString &value : values) {
+            words << QStringLiteral("--") + option.name;
+            if (option.kind != jobs::JobOption::Kind::Flag)
+                words << value;
+        }
+    }
+    return words << QStringLiteral("--") << spec.command;
+}
+
+// The others are built from nothing: an option whose text was deleted is not set any more.
+void SubmitForm::applyOptions(Checked &checked) const
+{
+    const std::map<QString, QString> before = optionsOf(base, *known);
+    if (options == before)
+        return;
+    const jobs::JobSpec &own = checked.spec;
+    jobs::JobSpec spec;
+    spec.command = own.command;
+    spec.name = own.name;
+    spec.comment = own.comment;
+    spec.queue = own.queue;
+    spec.priority = own.priority;
+    spec.timeLimit = own.timeLimit;
+    spec.directory = own.directory;
+    spec.environment = own.environment;
+    const auto arrayIn = [](const std::map<QString, QString> &texts) {
+        const auto found = texts.find(QStringLiteral("array"));
+        return found == texts.end() ? QString() : found->second;
+    };
+    for (const jobs::JobOption &option : known->all()) {
+        const auto text = options.find(option.name);
+        if (text == options.end())
+            continue;
+        ShellWords words{{text->second}, {}, {}};
+        if (option.kind == jobs::JobOption::Kind::List)
+            words = splitShellWords(text->second);
+        const QString error = words.error.isEmpty() ? known->apply(spec, option.name, words.words) : words.error;
+        if (!error.isEmpty())
+            checked.optionErrors[option.name] = error;
+    }
+    if (arrayIn(options) == arrayIn(before))
+        spec.arrayCount = base.arrayCount;
+    checked.spec = spec;
+    if (checked.ok())
+        checked.objection = known->complete(checked.spec);
+}
+
+SubmitForm SubmitForm::of(const jobs::JobSpec &spec, const jobs::JobOptions *known)
 {
     const qint64 limit = spec.timeLimit.count();
     SubmitForm form;
@@ -90,6 +166,9 @@ SubmitForm SubmitForm::of(const jobs::JobSpec &spec)
     form.directory = spec.directory;
     form.environment = textOf(spec.environment);
     form.base = spec;
+    form.known = known;
+    if (known)
+        form.options = optionsOf(spec, *known);
     return form;
 }
 
@@ -172,6 +251,8 @@ SubmitForm::Checked SubmitForm::check() const
     if (!spec.directory.isEmpty() && !spec.directory.startsWith(u'/'))
         checked.errors[Field::Directory] = tr("An absolute path on the workers, such as /srv/data.");
     checkEnvironment(environment, checked);
+    if (known)
+        applyOptions(checked);
     if (checked.ok()) {
         try {
             spec.encode();

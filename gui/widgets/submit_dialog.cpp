@@ -1,17 +1,24 @@
 #include "gui/widgets/submit_dialog.h"
 
 #include "gui/text/shell_words.h"
+#include "gui/widgets/job_option_fields.h"
 #include "gui/widgets/plain_text.h"
 #include "gui/widgets/theme.h"
 #include "text/printable.h"
 
+#include <QClipboard>
 #include <QComboBox>
 #include <QDialogButtonBox>
+#include <QFile>
+#include <QFileDialog>
 #include <QFormLayout>
+#include <QGuiApplication>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPlainTextEdit>
 #include <QPushButton>
+#include <QSaveFile>
+#include <QScrollArea>
 #include <QSpinBox>
 #include <QVBoxLayout>
 
@@ -51,11 +58,11 @@ int linesHigh(const QWidget *widget, int lines)
 
 } // namespace
 
-SubmitDialog::SubmitDialog(const QStringList &queues, QWidget *parent)
-    : QDialog(parent), m_command(new QPlainTextEdit), m_argv(plainLabel()), m_rows(new QFormLayout),
-      m_others(plainLabel()), m_name(new QLineEdit), m_comment(new QLineEdit), m_queue(new QComboBox),
-      m_priority(new QSpinBox), m_timeLimit(new QLineEdit), m_directory(new QLineEdit),
-      m_environment(new QPlainTextEdit), m_result(plainLabel())
+SubmitDialog::SubmitDialog(const QStringList &queues, QWidget *parent, const jobs::JobOptions *options)
+    : QDialog(parent), m_known(options), m_commandLine(plainLabel()), m_command(new QPlainTextEdit),
+      m_argv(plainLabel()), m_rows(new QFormLayout), m_others(plainLabel()), m_name(new QLineEdit),
+      m_comment(new QLineEdit), m_queue(new QComboBox), m_priority(new QSpinBox), m_timeLimit(new QLineEdit),
+      m_directory(new QLineEdit), m_environment(new QPlainTextEdit), m_result(plainLabel())
 {
     setWindowTitle(tr("Submit job"));
     setMinimumWidth(fontMetrics().averageCharWidth() * 84);
@@ -70,7 +77,7 @@ SubmitDialog::SubmitDialog(const QStringList &queues, QWidget *parent)
     m_name->setPlaceholderText(tr("the program's name"));
     m_comment->setPlaceholderText(tr("none; one line for people"));
     m_queue->setEditable(true);
-    m_queue->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+    m_queue->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
     m_queue->addItems(queues.isEmpty() ? QStringList{QStringLiteral("default")} : queues);
     m_priority->setRange(0, jobs::JobSpec::MaxPriority);
     m_priority->setValue(5);
@@ -100,6 +107,22 @@ SubmitDialog::SubmitDialog(const QStringList &queues, QWidget *parent)
     m_rows->addRow(plainLabel(tr("As before")), m_others);
     m_rows->setRowVisible(m_others, false);
 
+    auto *const fields = new QWidget;
+    auto *const parts = new QVBoxLayout(fields);
+    parts->setContentsMargins(0, 0, 8, 0);
+    parts->addLayout(m_rows);
+    if (m_known) {
+        m_options = new JobOptionFields(*m_known, SubmitForm::ownOptions());
+        connect(m_options, &JobOptionFields::changed, this, &SubmitDialog::check);
+        parts->addWidget(m_options);
+    }
+    parts->addStretch(1);
+    auto *const scroll = new QScrollArea;
+    scroll->setWidget(fields);
+    scroll->setWidgetResizable(true);
+    scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+
     auto *buttons = new QDialogButtonBox;
     m_submit = buttons->addButton(tr("&Submit"), QDialogButtonBox::AcceptRole);
     m_submit->setDefault(true);
@@ -107,10 +130,14 @@ SubmitDialog::SubmitDialog(const QStringList &queues, QWidget *parent)
     auto *column = new QVBoxLayout(this);
     column->setContentsMargins(16, 16, 16, 14);
     column->setSpacing(12);
-    column->addLayout(m_rows);
-    column->addStretch(1);
+    column->addWidget(scroll, 1);
+    if (m_known) {
+        addFileButtons(*buttons);
+        column->addWidget(newCommandLine());
+    }
     column->addWidget(m_result);
     column->addWidget(buttons);
+    resize(minimumWidth(), fields->sizeHint().height() + (m_known ? 150 : 80));
 
     connect(m_submit, &QPushButton::clicked, this, &SubmitDialog::submit);
     connect(close, &QPushButton::clicked, this, &QDialog::reject);
@@ -138,11 +165,118 @@ void SubmitDialog::addRow(Field field, const QString &label, QWidget *widget)
     m_rows->addRow(QString(), message);
 }
 
+// What the fields mean, for a terminal.
+QWidget *SubmitDialog::newCommandLine()
+{
+    auto *const frame = new QWidget;
+    auto *const row = new QHBoxLayout(frame);
+    row->setContentsMargins(0, 0, 0, 0);
+    m_commandLine->setObjectName(QStringLiteral("command-line"));
+    m_commandLine->setFont(fixedFont());
+    m_commandLine->setForegroundRole(QPalette::PlaceholderText);
+    m_commandLine->setWordWrap(true);
+    m_commandLine->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_commandLine->setToolTip(
+        tr("The same as a command. In a terminal the job also gets the directory and some variables "
+           "of that terminal, if it is not given others."));
+    auto *const copy = new QPushButton(tr("C&opy"));
+    copy->setAutoDefault(false);
+    copy->setToolTip(tr("Copies the command"));
+    connect(copy, &QPushButton::clicked, this,
+            [this] { QGuiApplication::clipboard()->setText(m_commandLine->property("command").toString()); });
+    row->addWidget(m_commandLine, 1);
+    row->addWidget(copy, 0, Qt::AlignTop);
+    return frame;
+}
+
+void SubmitDialog::addFileButtons(QDialogButtonBox &buttons)
+{
+    const std::pair<QString, std::function<void()>> actions[] = {{tr("Op&en…"), [this] { askForFile(false); }},
+                                                                 {tr("Sa&ve…"), [this] { askForFile(true); }},
+                                                                 {tr("Dry &run"), [this] { showDryRun(); }}};
+    for (const auto &[title, act] : actions) {
+        QPushButton *const button = buttons.addButton(title, QDialogButtonBox::ResetRole);
+        button->setAutoDefault(false);
+        connect(button, &QPushButton::clicked, this, act);
+    }
+}
+
+void SubmitDialog::askForFile(bool save)
+{
+    if (save && !isComplete())
+        return;
+    auto *const dialog = new QFileDialog(this, save ? tr("Save a job file") : tr("Open a job file"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setNameFilters({save ? tr("Job files (*.json)") : tr("Job files (*.json *.toml)"), tr("All files (*)")});
+    if (save) {
+        dialog->setAcceptMode(QFileDialog::AcceptSave);
+        dialog->setDefaultSuffix(QStringLiteral("json"));
+    }
+    connect(dialog, &QFileDialog::fileSelected, this, [this, save](const QString &path) {
+        const QString why = save ? saveFile(path) : openFile(path);
+        setTone(m_result, why.isEmpty() ? Tone::Muted : Tone::Bad);
+        m_result->setText(!why.isEmpty() ? text::printable(why)
+                              : save     ? tr("Saved in %1.").arg(text::printable(path))
+                                         : tr("Opened %1.").arg(text::printable(path)));
+    });
+    dialog->open();
+}
+
+QString SubmitDialog::openFile(const QString &path)
+{
+    constexpr qint64 MaxSize = 1024 * 1024; // read() refuses more
+    QFile file(path);
+    if (!file.open(QIODevice::ReadOnly))
+        return tr("Cannot read %1: %2").arg(path, file.errorString());
+    jobs::JobSpec spec;
+    const QString why = m_known->read(file.read(MaxSize + 1), path, spec);
+    if (why.isEmpty())
+        fill(SubmitForm::of(spec, m_known));
+    return why;
+}
+
+QString SubmitDialog::saveFile(const QString &path)
+{
+    QSaveFile file(path);
+    const QByteArray bytes = m_known->write(form().check().spec);
+    const bool written = file.open(QIODevice::WriteOnly) && file.write(bytes) == bytes.size() && file.commit();
+    return written ? QString() : tr("Cannot write %1: %2").arg(path, file.errorString());
+}
+
+void SubmitDialog::showDryRun()
+{
+    if (!isComplete())
+        return;
+    QDialog *const dialog = new QDialog(this);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setWindowTitle(tr("This would be submitted"));
+    auto *const text = new QPlainTextEdit(text::printable(m_known->write(form().check().spec), text::LineEnds::Keep));
+    text->setReadOnly(true);
+    text->setFont(fixedFont());
+    auto *const buttons = new QDialogButtonBox(QDialogButtonBox::Close);
+    connect(buttons, &QDialogButtonBox::rejected, dialog, &QDialog::reject);
+    auto *const column = new QVBoxLayout(dialog);
+    column->addWidget(text);
+    column->addWidget(buttons);
+    dialog->resize(fontMetrics().averageCharWidth() * 72, fontMetrics().lineSpacing() * 26);
+    dialog->open();
+}
+
+void SubmitDialog::setTarget(const QStringList &words)
+{
+    m_target = words;
+    check();
+}
+
 void SubmitDialog::repeat(const QString &job, const jobs::JobSpec &spec)
 {
-    const SubmitForm form = SubmitForm::of(spec);
     setWindowTitle(tr("Submit %1 again").arg(job));
-    m_base = spec;
+    fill(SubmitForm::of(spec, m_known));
+}
+
+void SubmitDialog::fill(const SubmitForm &form)
+{
+    m_base = form.base;
     m_command->setPlainText(form.command);
     m_name->setText(form.name);
     m_comment->setText(form.comment);
@@ -151,8 +285,10 @@ void SubmitDialog::repeat(const QString &job, const jobs::JobSpec &spec)
     m_timeLimit->setText(form.timeLimit);
     m_directory->setText(form.directory);
     m_environment->setPlainText(form.environment);
+    if (m_options)
+        m_options->setTexts(form.options);
     m_commandShown = textIn(*m_command);
-    const QStringList others = form.otherParts();
+    const QStringList others = m_options ? QStringList() : form.otherParts(); // they have fields
     m_others->setText(others.join(tr(", ")));
     m_rows->setRowVisible(m_others, !others.isEmpty());
     check();
@@ -170,7 +306,9 @@ SubmitForm SubmitDialog::form() const
             m_timeLimit->text(),
             m_directory->text(),
             textIn(*m_environment),
-            m_base};
+            m_base,
+            m_known,
+            m_options ? m_options->texts() : JobOptionFields::Texts()};
 }
 
 void SubmitDialog::touch(Field field)
@@ -192,30 +330,40 @@ void SubmitDialog::check()
         label->setText(wrong ? error->second : hinted ? checked.hint : QString());
         label->setVisible(wrong || hinted);
     }
-    // Wrapped labels have no fixed height, so the window does not grow by itself.
-    resize(width(), std::max(height(), layout()->totalHeightForWidth(width())));
+    if (m_options)
+        m_options->showErrors(checked.optionErrors);
+    showCommandLine(checked);
 }
 
-void SubmitDialog::submit()
+void SubmitDialog::showCommandLine(const SubmitForm::Checked &checked)
+{
+    if (!m_known)
+        return;
+    QStringList words = SubmitForm::commandFor(checked.spec, *m_known);
+    for (qsizetype i = 0; i < m_target.size(); ++i)
+        words.insert(2 + i, m_target[i]); // after "drover submit"
+    m_commandLine->setProperty("command", joinShellWords(words));
+    m_commandLine->setText(text::printable(joinShellWords(words)));
+    setTone(m_result, Tone::Bad);
+    m_result->setText(checked.objection.isEmpty() ? QString() : text::printable(checked.objection));
+}
+
+bool SubmitDialog::isComplete()
 {
     for (const auto &[field, label] : m_messages)
         m_touched[field] = true;
     check();
-    const SubmitForm::Checked checked = form().check();
-    if (!checked.ok())
+    return form().check().ok();
+}
+
+void SubmitDialog::submit()
+{
+    if (!isComplete())
         return;
     setBusy(true);
     setTone(m_result, Tone::Muted);
     m_result->setText(tr("Submitting…"));
-    Q_EMIT submitWanted(checked.spec);
-}
-
-void SubmitDialog::sayOutOfReach()
-{
-    setTone(m_result, Tone::Waiting);
-    m_result->setText(
-        tr("ZooKeeper is out of reach. The job is submitted as soon as the connection is back, even if this "
-           "window is closed."));
+    Q_EMIT submitWanted(form().check().spec);
 }
 
 void SubmitDialog::succeed(const jobs::JobId &id)

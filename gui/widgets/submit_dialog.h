@@ -6,6 +6,7 @@
 #include <QDialog>
 
 class QComboBox;
+class QDialogButtonBox;
 class QFormLayout;
 class QLabel;
 class QLineEdit;
@@ -15,23 +16,33 @@ class QSpinBox;
 
 namespace drover::gui {
 
+class JobOptionFields;
+
 // Asks the user for a job. An error is shown beside its field once the field was edited or a submit was tried. The
-// dialog stays open until the cluster has accepted the job, and then shows its id.
+// dialog stays open until the cluster has accepted the job, and then shows its id. With the options of `drover submit`
+// it has a field for each, shows the command that does the same, and opens and saves job files.
 class SubmitDialog final : public QDialog
 {
     Q_OBJECT
 
 public:
-    explicit SubmitDialog(const QStringList &queues, QWidget *parent = nullptr);
+    // `options` outlive the dialog; null: only the fields that all jobs have.
+    explicit SubmitDialog(const QStringList &queues, QWidget *parent = nullptr,
+                          const jobs::JobOptions *options = nullptr);
+
+    // The options that name the cluster, for the command.
+    void setTarget(const QStringList &words);
 
     // Offers that job for another submit, with changes if the user wants them.
     void repeat(const QString &job, const jobs::JobSpec &spec);
 
     SubmitForm form() const;
 
+    // Both return what is wrong, or nothing.
+    QString openFile(const QString &path);
+    QString saveFile(const QString &path);
+
     // The answer to submitWanted().
-    // After submitWanted(), while there is no connection.
-    void sayOutOfReach();
     void succeed(const jobs::JobId &id);
     void fail(const QString &why);
 
@@ -42,11 +53,22 @@ private:
     using Field = SubmitForm::Field;
 
     void addRow(Field field, const QString &label, QWidget *widget);
+    QWidget *newCommandLine();
+    void addFileButtons(QDialogButtonBox &buttons);
+    void askForFile(bool save);
+    void fill(const SubmitForm &form);
+    void showCommandLine(const SubmitForm::Checked &checked);
+    bool isComplete(); // shows all errors, if there are any
+    void showDryRun();
     void touch(Field field);
     void check();
     void submit();
     void setBusy(bool busy);
 
+    const jobs::JobOptions *m_known;
+    JobOptionFields *m_options = nullptr; // with m_known
+    QLabel *m_commandLine;
+    QStringList m_target;
     QPlainTextEdit *m_command;
     QLabel *m_argv;
     QFormLayout *m_rows;

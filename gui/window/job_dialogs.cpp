@@ -129,7 +129,9 @@ SubmitDialog *JobDialogs::newSubmit()
     QStringList queues;
     for (const auto &[queue, depths] : m_queues.series())
         queues.append(QString::fromUtf8(queue));
-    auto *dialog = new SubmitDialog(queues, m_window);
+    auto *dialog = new SubmitDialog(queues, m_window, m_options);
+    dialog->setTarget({QStringLiteral("--connect"), m_target.connect, QStringLiteral("--cluster"),
+                       QString::fromUtf8(m_target.cluster)});
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     connect(dialog, &SubmitDialog::submitWanted, this,
             [this, dialog](const jobs::JobSpec &spec) { submitFrom(dialog, spec); });
@@ -139,6 +141,9 @@ SubmitDialog *JobDialogs::newSubmit()
 // Editing may have been switched off since the dialog was opened.
 void JobDialogs::submitFrom(SubmitDialog *dialog, const jobs::JobSpec &spec)
 {
+    if (!m_connected)
+        return dialog->fail(tr("there is no connection to ZooKeeper now. Wait until the line at the bottom of the window "
+                               "says Connected, or press Connect, and submit then."));
     const QString refusal = m_gateway.refusal(Gateway::toSubmit());
     if (!refusal.isEmpty())
         return dialog->fail(refusal);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "gui/feeds/job_actions.h"
+#include "jobs/client/job_options.h"
 #include "trust/need.h"
 
 #include <QPointer>
@@ -34,6 +35,9 @@ public:
     void repeat(const QList<jobs::JobId> &ended);
     void openDetails(const jobs::JobId &job);
     void setConnected(bool connected) { m_connected = connected; }
+    void setTarget(const Target &target) { m_target = target; }
+    // What the submit dialogs offer; they outlive this object.
+    void setOptions(const jobs::JobOptions &options) { m_options = &options; }
     // Another cluster is shown now: answers about the former one open no dialog any more.
     void forget();
 
@@ -75,6 +79,8 @@ private:
     const Gateway &m_gateway;
     QWidget *m_window;
     bool m_connected = false;
+    Target m_target;
+    const jobs::JobOptions *m_options = nullptr;
     int m_lastRequest = 0;
     std::map<int, QPointer<SubmitDialog>> m_submitting;
     struct Preparing {

@@ -313,6 +313,7 @@ void MainWindow::connectTo(const Target &target)
     if (target != m_shown) {
         closeDialogs(); // they are about other jobs
         m_dialogs.forget();
+        m_dialogs.setTarget(target);
         m_commands.forget();
         m_models.queues.clear();
         m_znodes->openAt(jobs::Layout(target.cluster).config());

@@ -48,6 +48,7 @@ public:
     MainWindow(ConsoleModels &models, ConsoleSession &session, QWidget *parent = nullptr);
     ~MainWindow() override;
 
+    void setJobOptions(const jobs::JobOptions &options) { m_dialogs.setOptions(options); } // they outlive the window
     void connectTo(const Target &target);
     void offerTarget(const Target &target); // fills the connection bar without connecting
     void setTheme(ThemeChoice choice); // saved

@@ -30,6 +30,7 @@ private Q_SLOTS:
     void tasksAreSubmittedAsAnArrayOfThese();
     void saysWhatCannotBeSubmittedAgain();
     void submitsSeveralAgain();
+    void aJobWaitsForJobsThatExist();
     void saysThatTheEndOfASessionLeftItOpen();
     void eachClusterIsUsedWithItsOwnCredentials();
 };
@@ -203,6 +204,34 @@ void JobActionsTest::submitsSeveralAgain()
     QVERIFY(outcomes[0].made && outcomes[3].made && outcomes[0].made->number < outcomes[3].made->number);
     QVERIFY(!outcomes[1].made && outcomes[1].why.contains(u"does not hold all of the job"_qs));
     QVERIFY(!outcomes[2].made && outcomes[2].why.contains(u"cannot be read"_qs));
+}
+
+// Of a range, the numbers that are no jobs are left out.
+void JobActionsTest::aJobWaitsForJobsThatExist()
+{
+    Fixture f;
+    const JobId first = f.fake.submit();
+    const jobs::JobRange range{first, first.number + 3};
+    QSignalSpy submitted(&f.console.actions(), &JobActions::submitted);
+    QSignalSpy failed(&f.console.actions(), &JobActions::failed);
+    const auto submit = [&](std::vector<jobs::Dependency> after) {
+        JobSpec spec = test::JobCluster::spec();
+        spec.after = std::move(after);
+        f.console.actions().submit(1, spec);
+        f.fake.settle(1s);
+    };
+    const JobId absent{"default", 77};
+    submit({{.kind = jobs::Dependency::Kind::Ok, .on = absent}});
+    QCOMPARE(submitted.size(), 0);
+    QVERIFY2(failed.takeFirst()[1].toString().contains(u"default-77"_qs), "names the job");
+    submit({{.kind = jobs::Dependency::Kind::Ok, .on = absent, .range = range}});
+    QVERIFY(failed.takeFirst()[1].toString().contains(range.toString()));
+    submit({{.kind = jobs::Dependency::Kind::Ok, .on = first, .range = range},
+            {.kind = jobs::Dependency::Kind::Ok, .on = absent, .range = range}});
+    QCOMPARE(submitted.size(), 1);
+    const JobSpec made = jobIn(f.fake, submitted[0][1].value<JobId>());
+    QCOMPARE(made.after.size(), std::size_t(1));
+    QCOMPARE(made.after[0].on, first);
 }
 
 void JobActionsTest::saysThatTheEndOfASessionLeftItOpen()

@@ -76,7 +76,8 @@ private Q_SLOTS:
         QCOMPARE(f.models.jobs.rowCount(), rows);
     }
 
-    void aSubmitWithoutAConnectionSaysThatItWaits()
+    // It waited unseen, and submitted later even if its window was closed.
+    void aSubmitWithoutAConnectionIsRefused()
     {
         Fixture f;
         f.server.stop();
@@ -85,9 +86,12 @@ private Q_SLOTS:
         auto *const dialog = f.window.findChild<SubmitDialog *>();
         QVERIFY(dialog);
         Q_EMIT dialog->submitWanted(test::SampleCluster::spec({u"true"_qs}));
-        QVERIFY(f.says(u"ZooKeeper is out of reach. The job is submitted as soon as"_qs));
+        QVERIFY(f.says(u"Not submitted: there is no connection to ZooKeeper now."_qs));
         f.server.start();
         f.world.runFor(5s);
+        QVERIFY(!f.says(u"Submitted as default-"_qs));
+        Q_EMIT dialog->submitWanted(test::SampleCluster::spec({u"true"_qs}));
+        f.world.runFor(2s);
         QVERIFY(f.says(u"Submitted as default-"_qs));
     }
 
