@@ -4,9 +4,11 @@
 #include "app/console_bench/console_bench.h"
 #include "app/demo/demo_cluster.h"
 #include "app/environment/credentials_file.h"
+#include "app/environment/up_state.h"
 #include "app/submission/submit_texts.h"
 #include "gui/feeds/feed_thread.h"
 #include "gui/window/main_window.h"
+#include "gui/window/theme_menu.h"
 #include "jobs/client/submitter.h"
 #include "zk/client/session.h"
 
@@ -234,12 +236,14 @@ int run()
     if (options.screenshot.isEmpty())
         window.restoreFrom(settings);
     if (options.theme)
-        window.setThemeOnce(*options.theme);
+        window.theme().chooseOnce(*options.theme);
     if (!options.size.isEmpty())
         window.resize(options.size);
     if (!options.page.isEmpty() && !window.showPage(options.page))
         throw app::UsageError(QStringLiteral("--page: \"%1\" must be one of %2")
                                   .arg(options.page, window.pageNames().join(QStringLiteral(", "))));
+    const std::optional<app::UpState> up = app::UpState::running();
+    window.setLocalTarget({up ? up->connect : QStringLiteral("127.0.0.1:2181"), gui::Target().cluster});
     window.show();
     const gui::Target last = gui::MainWindow::lastTarget(settings);
     if (options.demo)

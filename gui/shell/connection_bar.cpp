@@ -103,6 +103,12 @@ void ConnectionBar::paintEvent(QPaintEvent *)
     QPainter(this).fillRect(rect(), band);
 }
 
+void ConnectionBar::takeFocus()
+{
+    m_servers->setFocus(Qt::OtherFocusReason);
+    m_servers->selectAll();
+}
+
 void ConnectionBar::toggle()
 {
     const bool off = m_status.phase == Phase::Disconnected || m_status.phase == Phase::Failed;

@@ -26,6 +26,7 @@ public:
 
     void setTarget(const Target &target);
     Target target() const;
+    void takeFocus(); // for the servers
     void showLook(const ConnectionLook &look);
 
 public Q_SLOTS:

@@ -30,6 +30,7 @@ public:
     QAction *editAction() const { return m_edit; }
     QMenu *colorMenu() const { return m_colors.get(); }
     const ConnectionLook &look() const { return m_look; }
+    const QList<Connection> &known() const { return m_known.all(); }
     void use(const Target &target); // is shown from now on
     void showState(const ConnectionState &state);
 

@@ -148,8 +148,6 @@ void JobDialogs::submitFrom(SubmitDialog *dialog, const jobs::JobSpec &spec)
     if (!refusal.isEmpty())
         return dialog->fail(refusal);
     m_submitting[++m_lastRequest] = dialog;
-    if (!m_connected)
-        dialog->sayOutOfReach(); // unless the answer says more
     Q_EMIT submitWanted(m_lastRequest, spec);
 }
 

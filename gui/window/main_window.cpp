@@ -15,11 +15,13 @@
 #include "gui/shell/connection_bar.h"
 #include "gui/shell/page_window.h"
 #include "gui/shell/shell.h"
+#include "gui/shell/start_view.h"
 #include "gui/shell/status_line.h"
 #include "gui/widgets/icon.h"
 #include "gui/widgets/job_pane.h"
 #include "gui/widgets/notice.h"
 #include "gui/widgets/plain_text.h"
+#include "gui/window/about_box.h"
 #include "gui/window/connection_control.h"
 #include "gui/window/event_links.h"
 #include "gui/window/feed_needs.h"
@@ -29,14 +31,14 @@
 #include "gui/znodes/path_bar.h"
 #include "gui/znodes/search_panel.h"
 #include "gui/window/schedule_links.h"
+#include "gui/window/theme_menu.h"
 #include "text/name.h"
 #include "text/printable.h"
 
-#include <QActionGroup>
 #include <QApplication>
 #include <QMenuBar>
-#include <QMessageBox>
 #include <QSettings>
+#include <QStackedWidget>
 #include <QVBoxLayout>
 
 namespace drover::gui {
@@ -47,10 +49,11 @@ using namespace std::chrono_literals;
 MainWindow::MainWindow(ConsoleModels &models, ConsoleSession &session, QWidget *parent)
     : QMainWindow(parent), m_models(models), m_dialogs(session, models.jobs, models.queues, m_gateway, this),
       m_commands(session, models, this), m_actions(new ActionRegistry(*this, m_gateway)),
-      m_control(new ConnectionControl(*m_actions, m_gateway)), m_shell(new Shell),
-      m_navigation(new Navigation(*m_shell, *m_actions, models)), m_needs(new FeedNeeds(*m_shell)), m_palette(new CommandPalette(*m_actions, *this)),
-      m_statusLine(new StatusLine), m_menus(new QMenuBar), m_band(new ConnectionBand),
-      m_connection(new ConnectionBar(m_control->editAction(), m_control->colorMenu())), m_notice(new Notice)
+      m_control(new ConnectionControl(*m_actions, m_gateway)), m_center(new QStackedWidget), m_start(new StartView),
+      m_shell(new Shell), m_navigation(new Navigation(*m_shell, *m_actions, models)), m_needs(new FeedNeeds(*m_shell)),
+      m_palette(new CommandPalette(*m_actions, *this)), m_statusLine(new StatusLine), m_menus(new QMenuBar),
+      m_band(new ConnectionBand), m_connection(new ConnectionBar(m_control->editAction(), m_control->colorMenu())),
+      m_notice(new Notice)
 {
     m_actions->setParent(this);
     m_control->setParent(this);
@@ -65,15 +68,19 @@ MainWindow::MainWindow(ConsoleModels &models, ConsoleSession &session, QWidget *
     column->setSpacing(0);
     for (QWidget *const part : std::initializer_list<QWidget *>{m_band, m_connection, m_notice})
         column->addWidget(part);
-    column->addWidget(m_shell, 1);
+    m_center->addWidget(m_start);
+    m_center->addWidget(m_shell);
+    column->addWidget(m_center, 1);
     column->addWidget(m_statusLine);
     setCentralWidget(center);
     setMenuBar(m_menus);
 
     makeActions();
+    m_theme = new ThemeMenu(*m_actions);
     makePages(session);
     makeMenus();
     wireControl();
+    wireStart();
     wirePages(session);
     wireSession(session);
     showStatus({});
@@ -137,7 +144,7 @@ void MainWindow::makeActions()
     m_actions->add("page.window", lineIcon(QStringLiteral("window")), tr("The page in a &window of its own, or back"),
                    Qt::CTRL | Qt::SHIFT | Qt::Key_W, [this] { toggleWindow(); });
     m_actions->add("window.quit", {}, tr("&Quit"), Qt::CTRL | Qt::Key_Q, [this] { close(); });
-    m_actions->add("help.about", {}, tr("&About Drover Console"), {}, [this] { showAbout(); });
+    m_actions->add("help.about", {}, tr("&About Drover Console"), {}, [this] { showAbout(this); });
     m_actions->add("help.qt", {}, tr("About &Qt"), {}, [] { QApplication::aboutQt(); });
 }
 
@@ -159,7 +166,7 @@ void MainWindow::makeMenus()
     }
     view->addSeparator();
     m_actions->fill(*view, {QStringLiteral("go.back"), QStringLiteral("go.forward"), QStringLiteral("page.window")});
-    makeThemeMenu(view);
+    view->addMenu(m_theme);
     m_actions->fill(*m_menus->addMenu(tr("&Help")), {QStringLiteral("help.about"), QStringLiteral("help.qt")});
     const auto showMenuOf = [this](const Page *current) {
         for (const auto &[page, menu] : m_pageMenus)
@@ -204,22 +211,27 @@ void MainWindow::toggleWindow()
         m_shell->openInWindow(m_shell->current());
 }
 
-void MainWindow::makeThemeMenu(QMenu *view)
+void MainWindow::wireStart()
 {
-    QMenu *const theme = view->addMenu(tr("&Theme"));
-    m_themes = new QActionGroup(this);
-    const std::tuple<ThemeChoice, const char *, QString> choices[] = {
-        {ThemeChoice::System, "theme.system", tr("Theme as the &system")},
-        {ThemeChoice::Light, "theme.light", tr("&Light theme")},
-        {ThemeChoice::Dark, "theme.dark", tr("&Dark theme")}};
-    for (const auto &[choice, name, title] : choices) {
-        QAction *const action = m_actions->add(name, {}, title, {}, [this, chosen = choice] { setTheme(chosen); });
-        action->setCheckable(true);
-        action->setData(int(choice));
-        m_themes->addAction(action);
-        theme->addAction(action);
-    }
-    m_themes->actions().front()->setChecked(true);
+    m_start->setSource([this] { return m_control->known(); });
+    connect(m_start, &StartView::connectWanted, this, &MainWindow::connectTo);
+    connect(m_start, &StartView::otherWanted, m_connection, &ConnectionBar::takeFocus);
+}
+
+void MainWindow::setLocalTarget(const Target &target)
+{
+    m_start->setLocal(target);
+}
+
+// While the user wants no connection.
+void MainWindow::showStart(bool shown)
+{
+    QWidget *const next = shown ? static_cast<QWidget *>(m_start) : m_shell;
+    if (next == m_center->currentWidget())
+        return;
+    m_center->setCurrentWidget(next);
+    if (!shown)
+        m_shell->goTo(m_shell->current());
 }
 
 void MainWindow::wirePages(ConsoleSession &session)
@@ -338,6 +350,7 @@ void MainWindow::showStatus(const SessionStatus &status)
         m_lastConnected = QTime::currentTime();
     m_status = status;
     m_connection->showStatus(status);
+    showStart(status.phase == Phase::Disconnected);
     m_dialogs.setConnected(isConnected());
     notice();
     showState();
@@ -399,24 +412,11 @@ QStringList MainWindow::pageNames() const
     return names;
 }
 
-void MainWindow::setTheme(ThemeChoice choice)
-{
-    m_savedTheme = choice;
-    setThemeOnce(choice);
-}
-
-void MainWindow::setThemeOnce(ThemeChoice choice)
-{
-    applyTheme(choice);
-    for (QAction *action : m_themes->actions())
-        action->setChecked(action->data().toInt() == int(choice));
-}
-
 void MainWindow::saveTo(QSettings &settings) const
 {
     settings.setValue(QStringLiteral("window/geometry"), saveGeometry());
     settings.remove(QStringLiteral("window/docks")); // of former versions
-    settings.setValue(QStringLiteral("window/theme"), int(m_savedTheme));
+    m_theme->saveTo(settings);
     if (!m_shown.connect.isEmpty()) {
         settings.setValue(QStringLiteral("target/servers"), m_shown.connect);
         settings.setValue(QStringLiteral("target/cluster"), m_shown.cluster);
@@ -429,7 +429,7 @@ void MainWindow::saveTo(QSettings &settings) const
 void MainWindow::restoreFrom(QSettings &settings)
 {
     restoreGeometry(settings.value(QStringLiteral("window/geometry")).toByteArray());
-    setTheme(ThemeChoice(settings.value(QStringLiteral("window/theme"), int(ThemeChoice::System)).toInt()));
+    m_theme->restoreFrom(settings);
     m_control->restoreFrom(settings);
     m_shell->restoreFrom(settings);
     m_models.subscriptions.restoreFrom(settings);
@@ -441,18 +441,6 @@ Target MainWindow::lastTarget(const QSettings &settings)
     target.connect = settings.value(QStringLiteral("target/servers")).toString();
     target.cluster = settings.value(QStringLiteral("target/cluster"), target.cluster).toByteArray();
     return target;
-}
-
-void MainWindow::showAbout()
-{
-    QMessageBox box(QMessageBox::NoIcon, tr("About Drover Console"), {}, QMessageBox::Close, this);
-    box.setIconPixmap(applicationIcon().pixmap(64));
-    box.setText(tr("Drover Console %1").arg(QStringLiteral(DROVER_VERSION)));
-    box.setInformativeText(tr("The desktop of Drover, a distributed job scheduler on ZooKeeper.\n\n"
-                              "Licensed under the Apache License 2.0. Built with Qt %1.")
-                               .arg(QLatin1String(qVersion())));
-    showPlainly(box);
-    box.exec();
 }
 
 } // namespace drover::gui

@@ -2,7 +2,6 @@
 
 #include "gui/shell/connection_state.h"
 #include "gui/shell/gateway.h"
-#include "gui/widgets/theme.h"
 #include "gui/window/cluster_commands.h"
 #include "gui/window/console_models.h"
 #include "gui/window/job_dialogs.h"
@@ -11,10 +10,10 @@
 #include <QTime>
 #include <QTimer>
 
-class QActionGroup;
 class QMenu;
 class QMenuBar;
 class QSettings;
+class QStackedWidget;
 
 namespace drover::gui {
 
@@ -32,7 +31,9 @@ class Page;
 class PageWindow;
 class QueuesPage;
 class Shell;
+class StartView;
 class StatusLine;
+class ThemeMenu;
 class WorkersPage;
 class ZnodesPage;
 
@@ -51,8 +52,8 @@ public:
     void setJobOptions(const jobs::JobOptions &options) { m_dialogs.setOptions(options); } // they outlive the window
     void connectTo(const Target &target);
     void offerTarget(const Target &target); // fills the connection bar without connecting
-    void setTheme(ThemeChoice choice); // saved
-    void setThemeOnce(ThemeChoice choice); // not saved
+    ThemeMenu &theme() { return *m_theme; }
+    void setLocalTarget(const Target &target); // where a cluster of this machine is, or would be
     bool showPage(const QString &name); // false: there is none of that name
     QStringList pageNames() const;
     bool isConnected() const { return m_status.phase == SessionStatus::Phase::Connected; }
@@ -77,7 +78,8 @@ private:
     void furnish(PageWindow *own);
     void wireControl();
     void toggleWindow();
-    void makeThemeMenu(QMenu *view);
+    void wireStart();
+    void showStart(bool shown);
     void wirePages(ConsoleSession &session);
     void wireEdits(ConsoleSession &session);
     void wireSession(ConsoleSession &session);
@@ -86,7 +88,6 @@ private:
     void updateTitle();
     void closeDialogs();
     void notice();
-    void showAbout();
 
     ConsoleModels &m_models;
     Gateway m_gateway;
@@ -97,11 +98,12 @@ private:
     Target m_shown; // the target that the tree has been opened at
     QTimer m_sampling;
     QTime m_lastConnected; // when the connection broke; null: nothing of this target has been shown
-    ThemeChoice m_savedTheme = ThemeChoice::System;
     QString m_clusterTrouble;
 
     ActionRegistry *m_actions;
     ConnectionControl *m_control;
+    QStackedWidget *m_center; // the start view, or the shell
+    StartView *m_start;
     Shell *m_shell;
     Navigation *m_navigation;
     FeedNeeds *m_needs;
@@ -116,7 +118,7 @@ private:
     QueuesPage *m_queues = nullptr;
     WorkersPage *m_workers = nullptr;
     ZnodesPage *m_znodes = nullptr;
-    QActionGroup *m_themes = nullptr;
+    ThemeMenu *m_theme = nullptr;
     std::vector<std::pair<Page *, QMenu *>> m_pageMenus; // each seen while its page is
 };
 

@@ -5,6 +5,7 @@
 #include "gui/widgets/submit_dialog.h"
 #include "gui/widgets/table_view.h"
 #include "gui/window/main_window.h"
+#include "gui/window/theme_menu.h"
 #include "pictures.h"
 #include "support/await.h"
 #include "support/zk_server.h"
@@ -174,7 +175,7 @@ void ConsoleTest::showsAClusterAndOutlivesItsServer()
     QVERIFY(says(console.window, u"server 127.0.0.1:"_qs));
 
     for (const ThemeChoice theme : {ThemeChoice::Light, ThemeChoice::Dark}) {
-        console.window.setTheme(theme);
+        console.window.theme().choose(theme);
         const QStringList pages = console.window.pageNames();
         for (const QString &page : pages) {
             QVERIFY(console.window.showPage(page));

@@ -3,6 +3,7 @@
 #include "gui/feeds_fixture.h"
 #include "gui/widgets/job_dialog.h"
 #include "gui/widgets/job_pane.h"
+#include "gui/widgets/theme.h"
 #include "gui/window/main_window.h"
 
 #include <QAction>

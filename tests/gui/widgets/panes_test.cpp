@@ -1,11 +1,13 @@
 #include "gui/models/job_model.h"
 #include "gui/models/lock_model.h"
 #include "gui/models/znode_model.h"
+#include "gui/shell/connection_color.h"
 #include "gui/widgets/job_pane.h"
 #include "gui/widgets/table_view.h"
 #include "gui/widgets/theme.h"
 #include "gui/widgets/znode_tree.h"
 
+#include <QApplication>
 #include <QClipboard>
 #include <QGuiApplication>
 #include <QLabel>
@@ -34,6 +36,7 @@ private Q_SLOTS:
     void copiesThePathOfANode();
     void scrollingReachesEveryChild();
     void theBorderOfAFieldIsSeen();
+    void theColoursOfConnectionsAreSeen();
 };
 
 namespace {
@@ -192,6 +195,21 @@ void PanesTest::theBorderOfAFieldIsSeen()
         QVERIFY2(contrast(border, inside) >= 3, qPrintable(border.name() + u' ' + inside.name()));
         if (theme == ThemeChoice::Dark)
             QVERIFY(contrast(border, field.palette().color(QPalette::Window)) >= 3);
+    }
+}
+
+// White text stands on them, and a band of them on the window.
+void PanesTest::theColoursOfConnectionsAreSeen()
+{
+    for (const ThemeChoice theme : {ThemeChoice::Light, ThemeChoice::Dark}) {
+        applyTheme(theme);
+        const QPalette palette = QApplication::palette();
+        for (const ConnectionColor color : AllConnectionColors) {
+            const ConnectionLook look{.color = color, .isOpen = true};
+            QVERIFY2(contrast(look.fill(), Qt::white) >= 4.5, qPrintable(colorTitle(color)));
+            QVERIFY2(contrast(look.band(palette), palette.color(QPalette::Window)) >= 3, qPrintable(colorTitle(color)));
+            QCOMPARE(colorNamed(colorName(color)), color);
+        }
     }
 }
 

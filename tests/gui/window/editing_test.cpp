@@ -8,6 +8,7 @@
 #include "gui/widgets/action_button.h"
 #include "gui/widgets/submit_dialog.h"
 #include "gui/widgets/table_view.h"
+#include "gui/window/theme_menu.h"
 #include "gui/window_fixture.h"
 #include "support/closed_cluster.h"
 
@@ -188,7 +189,7 @@ private Q_SLOTS:
         Fixture f(false);
         f.window.restoreFrom(settings);
         QVERIFY(f.action(u"connection.edit"_qs)->isChecked() && f.action(u"job.submit"_qs)->isEnabled());
-        f.window.setThemeOnce(ThemeChoice::Dark);
+        f.window.theme().chooseOnce(ThemeChoice::Dark);
         QCOMPARE(f.bandColor(u"red-dark"_qs), (ConnectionLook{ConnectionColor::Red}.fill()));
         f.window.connectTo(other);
         f.world.runFor(3s);

@@ -3,6 +3,7 @@
 #include "gui/widgets/job_pane.h"
 #include "gui/widgets/submit_dialog.h"
 #include "gui/widgets/table_view.h"
+#include "gui/window/theme_menu.h"
 #include "gui/window_fixture.h"
 
 #include <QLineEdit>
@@ -102,8 +103,8 @@ private Q_SLOTS:
         {
             Fixture f;
             QVERIFY(f.window.windowTitle().contains(u"default on fake"_qs));
-            f.window.setTheme(ThemeChoice::Light);
-            f.window.setThemeOnce(ThemeChoice::Dark); // --theme is for this time
+            f.window.theme().choose(ThemeChoice::Light);
+            f.window.theme().chooseOnce(ThemeChoice::Dark); // --theme is for this time
             f.window.findChild<JobPane *>()->findChild<QLineEdit *>()->setText(u"train"_qs);
             f.window.saveTo(settings);
         }

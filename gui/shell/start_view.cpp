@@ -1,0 +1,97 @@
+#include "gui/shell/start_view.h"
+
+#include "gui/widgets/icon.h"
+#include "gui/widgets/plain_text.h"
+#include "gui/widgets/theme.h"
+#include "text/printable.h"
+
+#include <QCommandLinkButton>
+#include <QHBoxLayout>
+#include <QVBoxLayout>
+
+namespace drover::gui {
+
+namespace {
+
+constexpr int ColumnWidth = 460; // pixels
+
+// As it is written: an ampersand is no mnemonic.
+QString asWritten(const QString &text)
+{
+    return text::printable(text).replace(u'&', QStringLiteral("&&"));
+}
+
+} // namespace
+
+StartView::StartView(QWidget *parent) : QWidget(parent), m_column(new QVBoxLayout)
+{
+    setAccessibleName(tr("Connect to a cluster"));
+    auto *const title = plainLabel(tr("Connect to a cluster"));
+    QFont large = title->font();
+    large.setPointSizeF(large.pointSizeF() * 1.6);
+    title->setFont(large);
+    auto *const middle = new QWidget;
+    middle->setFixedWidth(ColumnWidth);
+    auto *const column = new QVBoxLayout(middle);
+    column->addStretch(1);
+    column->addWidget(title);
+    column->addSpacing(8);
+    column->addLayout(m_column);
+    column->addStretch(2);
+    auto *const row = new QHBoxLayout(this);
+    row->addStretch(1);
+    row->addWidget(middle);
+    row->addStretch(1);
+}
+
+void StartView::setLocal(const Target &target)
+{
+    m_local = target;
+    if (isVisible())
+        makeChoices();
+}
+
+void StartView::showEvent(QShowEvent *event)
+{
+    QWidget::showEvent(event);
+    makeChoices();
+    m_choices.front()->setFocus(Qt::OtherFocusReason);
+}
+
+void StartView::makeChoices()
+{
+    qDeleteAll(m_choices);
+    m_choices.clear();
+    const QList<Connection> recent = m_source ? m_source().mid(0, MostRecent) : QList<Connection>();
+    for (const Connection &one : recent) {
+        const ConnectionLook look{one.color};
+        const QColor band = look.band(palette());
+        const QString state = one.isEditing ? tr("editing is on") : tr("read-only");
+        addTarget(dot(band.isValid() ? band : fieldBorder(palette()), devicePixelRatioF()),
+                  QString::fromUtf8(one.target.cluster),
+                  tr("%1 — %2", "servers, read-only or not").arg(one.target.connect, state), one.target);
+    }
+    addTarget(lineIcon(QStringLiteral("workers")), tr("A cluster on this machine"),
+              tr("%1 — “drover up” starts one").arg(m_local.connect), m_local);
+    connect(add(lineIcon(QStringLiteral("search")), tr("Another cluster"), tr("Enter its ZooKeeper servers above.")),
+            &QCommandLinkButton::clicked, this, &StartView::otherWanted);
+}
+
+void StartView::addTarget(const QIcon &icon, const QString &title, const QString &about, const Target &target)
+{
+    connect(add(icon, title, about), &QCommandLinkButton::clicked, this,
+            [this, target] { Q_EMIT connectWanted(target); });
+}
+
+QCommandLinkButton *StartView::add(const QIcon &icon, const QString &title, const QString &about)
+{
+    auto *const choice = new QCommandLinkButton(asWritten(title), asWritten(about));
+    choice->setAccessibleName(title);
+    choice->setAccessibleDescription(about);
+    choice->setIcon(icon);
+    m_column->addWidget(choice);
+    m_choices.append(choice);
+    return choice;
+}
+
+} // namespace drover::gui
