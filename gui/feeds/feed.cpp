@@ -38,7 +38,7 @@ void Feed::setAwake(bool awake)
         return;
     if (attached())
         awakeChanged();
-    else
+    else if (awake)
         Q_EMIT woken(); // the next session is followed from its begin
 }
 

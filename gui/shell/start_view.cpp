@@ -7,6 +7,7 @@
 
 #include <QCommandLinkButton>
 #include <QHBoxLayout>
+#include <QPainter>
 #include <QVBoxLayout>
 
 namespace drover::gui {
@@ -14,11 +15,24 @@ namespace drover::gui {
 namespace {
 
 constexpr int ColumnWidth = 460; // pixels
+constexpr int IconSide = 20;
 
 // As it is written: an ampersand is no mnemonic.
 QString asWritten(const QString &text)
 {
     return text::printable(text).replace(u'&', QStringLiteral("&&"));
+}
+
+// As large as the other icons, so that the titles are in line.
+QIcon dotIcon(const QColor &color, qreal devicePixelRatio)
+{
+    const QPixmap small = dot(color, devicePixelRatio);
+    QPixmap picture(QSize(IconSide, IconSide) * devicePixelRatio);
+    picture.setDevicePixelRatio(devicePixelRatio);
+    picture.fill(Qt::transparent);
+    const qreal margin = (IconSide - small.deviceIndependentSize().width()) / 2;
+    QPainter(&picture).drawPixmap(QPointF(margin, margin), small);
+    return picture;
 }
 
 } // namespace
@@ -67,7 +81,7 @@ void StartView::makeChoices()
         const ConnectionLook look{one.color};
         const QColor band = look.band(palette());
         const QString state = one.isEditing ? tr("editing is on") : tr("read-only");
-        addTarget(dot(band.isValid() ? band : fieldBorder(palette()), devicePixelRatioF()),
+        addTarget(dotIcon(band.isValid() ? band : fieldBorder(palette()), devicePixelRatioF()),
                   QString::fromUtf8(one.target.cluster),
                   tr("%1 — %2", "servers, read-only or not").arg(one.target.connect, state), one.target);
     }
@@ -89,6 +103,7 @@ QCommandLinkButton *StartView::add(const QIcon &icon, const QString &title, cons
     choice->setAccessibleName(title);
     choice->setAccessibleDescription(about);
     choice->setIcon(icon);
+    choice->setIconSize({IconSide, IconSide});
     m_column->addWidget(choice);
     m_choices.append(choice);
     return choice;
