@@ -35,9 +35,8 @@ ConsoleSession::~ConsoleSession()
 
 std::vector<Feed *> ConsoleSession::feeds()
 {
-    return {&m_znodes,  &m_jobs,   &m_workers, &m_locks,    &m_past,   &m_actions,
-            &m_changes, &m_master, &m_output,  &m_ensemble, &m_events, &m_znodeSearch, &m_schedules,
-            &m_znodeEdits};
+    return {&m_znodes, &m_jobs,   &m_workers,  &m_locks,  &m_past,        &m_actions,   &m_changes,
+            &m_master, &m_output, &m_ensemble, &m_events, &m_znodeSearch, &m_schedules, &m_znodeEdits};
 }
 
 void ConsoleSession::open(const Target &target)

@@ -142,8 +142,9 @@ SubmitDialog *JobDialogs::newSubmit()
 void JobDialogs::submitFrom(SubmitDialog *dialog, const jobs::JobSpec &spec)
 {
     if (!m_connected)
-        return dialog->fail(tr("there is no connection to ZooKeeper now. Wait until the line at the bottom of the window "
-                               "says Connected, or press Connect, and submit then."));
+        return dialog->fail(
+            tr("there is no connection to ZooKeeper now. Wait until the line at the bottom of the window "
+               "says Connected, or press Connect, and submit then."));
     const QString refusal = m_gateway.refusal(Gateway::toSubmit());
     if (!refusal.isEmpty())
         return dialog->fail(refusal);

@@ -24,8 +24,8 @@ QString brief(const ZnodeContents &contents)
 } // namespace
 
 CompareDialog::CompareDialog(const ZnodeContents &contents, const QString &other, QWidget *parent)
-    : NodeChangeDialog(tr("Compare two nodes"), tr("Compare"), parent), m_contents(contents), m_other(new QLineEdit(other)),
-      m_about(plainLabel()), m_diff(new DiffView)
+    : NodeChangeDialog(tr("Compare two nodes"), tr("Compare"), parent), m_contents(contents),
+      m_other(new QLineEdit(other)), m_about(plainLabel()), m_diff(new DiffView)
 {
     m_other->setFont(fixedFont());
     m_other->selectAll();

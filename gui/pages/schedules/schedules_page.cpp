@@ -44,7 +44,7 @@ SchedulesPage::SchedulesPage(ScheduleModel &model, ActionRegistry &actions)
     connect(&model, &ScheduleModel::shown, this, &SchedulesPage::update);
     connect(table().selectionModel(), &QItemSelectionModel::currentChanged, this, &SchedulesPage::update);
     connect(m_timeline, &RunTimeline::chosen, this,
-            [this](int row) { select(m_model.index(row, ScheduleModel::Name).data().toString()); });
+            [this](int row) { selectRow(m_model.index(row, ScheduleModel::Name).data().toString()); });
     connect(&m_clock, &QTimer::timeout, &model, &ScheduleModel::refresh);
     m_clock.setInterval(1s);
     update();

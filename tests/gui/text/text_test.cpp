@@ -4,8 +4,8 @@
 #include "gui/text/node_text.h"
 #include "gui/text/pretty.h"
 #include "gui/text/shell_words.h"
-#include "gui/text/text_diff.h"
 #include "gui/text/terminal_text.h"
+#include "gui/text/text_diff.h"
 
 #include <QTest>
 
