@@ -1,6 +1,6 @@
 #include "gui/text/terminal_text.h"
 
-#include "text/printable.h"
+#include "gui/text/marks.h"
 
 #include <QStringList>
 
@@ -158,7 +158,7 @@ TerminalText::Line TerminalText::runsOf(const QList<Cell> &cells)
             line.last().text += QString::fromUcs4(&cell.character, 1);
     }
     for (Run &run : line)
-        run.text = text::printable(run.text, text::LineEnds::Keep);
+        run.text = marked(run.text, text::LineEnds::Keep);
     return line;
 }
 

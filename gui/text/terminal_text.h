@@ -6,7 +6,7 @@
 namespace drover::gui {
 
 // The output of a program as a terminal shows it, line by line. It obeys line ends, carriage returns, SGR ("\x1b[31m",
-// ECMA-48) and the erasing of a line ("\x1b[K"). All other control characters stay as marks, as text/printable.h
+// ECMA-48) and the erasing of a line ("\x1b[K"). All other control characters stay as marks, as gui/text/marks.h
 // makes them. A sequence may arrive in pieces.
 class TerminalText
 {

@@ -233,8 +233,8 @@ void TextTest::readsWhatATerminalWould_data()
     QTest::newRow("colours") << u"\x1b[1;31mred\x1b[0m plain"_qs << u"<1 -1 b>red plain"_qs;
     QTest::newRow("256") << u"\x1b[38;5;208;48;5;16mo"_qs << u"<208 16>o"_qs;
     QTest::newRow("rgb") << u"\x1b[38;2;1;2;3mo"_qs << u"<%1 -1>o"_qs.arg(0x1010203);
-    QTest::newRow("marks") << u"a\x07\x1b[2Jb\x1b]0;title\x07"_qs << u"a\\x07\\x1b[2Jb\\x1b]0;title\\x07"_qs;
-    QTest::newRow("no sequence") << u"\x1b["_qs + QString(100, u'1') << u"\\x1b["_qs + QString(100, u'1');
+    QTest::newRow("marks") << u"a\x07\x1b[2Jb\x1b]0;title\x07"_qs << u"a⟨BEL⟩⟨ESC⟩[2Jb⟨ESC⟩]0;title⟨BEL⟩"_qs;
+    QTest::newRow("no sequence") << u"\x1b["_qs + QString(100, u'1') << u"⟨ESC⟩["_qs + QString(100, u'1');
     QTest::newRow("pairs") << u"\U0001f40e\r\n\U0001f411"_qs << u"\U0001f40e\n\U0001f411"_qs;
 }
 

@@ -181,7 +181,7 @@ void JobDialogTest::showsOutputAsItComes()
     QCOMPARE(wanted[0], (QVariantList{job.claim->attempts.claimVersion, job.claim->worker}));
     dialog.addOutput("one \xe7\x89", {}); // half a character
     dialog.addOutput("\xa7\n", "two\x1b[31m\a\n");
-    QCOMPARE(output->toPlainText(), u"one \u7267\ntwo\\x07\n"_qs);
+    QCOMPARE(output->toPlainText(), u"one \u7267\ntwo⟨BEL⟩\n"_qs);
     dialog.show(job); // it is asked for once
     QCOMPARE(wanted.size(), 1);
     QVERIFY(output->toPlainText().startsWith(u"one"));
@@ -346,7 +346,7 @@ void JobDialogTest::coloursAreShownInBothThemes()
     QCOMPARE(last.block().text(), u"error: in two pieces"_qs);
     const QColor red = last.charFormat().foreground().color();
     QVERIFY2(red.red() > red.green() + 60 && red.red() > red.blue() + 60, qPrintable(red.name()));
-    QVERIFY(outputOf(dialog)->toPlainText().contains(u"a\\x01mark"_qs));
+    QVERIFY(outputOf(dialog)->toPlainText().contains(u"a⟨SOH⟩mark"_qs));
     applyTheme(ThemeChoice::Light);
 }
 
