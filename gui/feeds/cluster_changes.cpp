@@ -1,6 +1,6 @@
 #include "gui/feeds/cluster_changes.h"
 
-#include "gui/feeds/job_rows.h"
+#include "gui/rows/job_rows.h"
 #include "jobs/audit/actor_name.h"
 #include "jobs/client/cancel_job.h"
 #include "jobs/client/job_control.h"

@@ -1,6 +1,6 @@
 #include "gui/feeds/job_table.h"
 
-#include "gui/feeds/job_rows.h"
+#include "gui/rows/job_rows.h"
 
 #include <QMap>
 

@@ -28,10 +28,7 @@
 #include "gui/window/navigation.h"
 #include "gui/window/schedule_links.h"
 #include "gui/window/theme_menu.h"
-#include "gui/znodes/node_edits.h"
-#include "gui/znodes/node_view.h"
-#include "gui/znodes/path_bar.h"
-#include "gui/znodes/search_panel.h"
+#include "gui/window/znode_wiring.h"
 #include "text/name.h"
 #include "text/printable.h"
 
@@ -254,35 +251,10 @@ void MainWindow::wirePages(ConsoleSession &session)
     connect(jobs, &JobPane::searchWanted, &session.jobs(), &JobFeed::search);
     connect(jobs, &JobPane::searchWanted, &session.past(), &PastJobs::search);
     connect(&m_models.jobs, &JobModel::shown, this, &MainWindow::showState);
-    connect(m_znodes, &ZnodesPage::nodeWanted, &session.znodes(), &ZnodeFeed::select);
-    connect(&session.znodes(), &ZnodeFeed::contentsRead, &m_znodes->node(), &NodeView::show);
-    connect(&session.znodes(), &ZnodeFeed::aboutRead, &m_znodes->node(), &NodeView::showAbout);
-    connect(&m_znodes->path(), &PathBar::namesWanted, &session.znodes(), &ZnodeFeed::list);
-    connect(&session.znodes(), &ZnodeFeed::listedOnce, &m_znodes->path(), &PathBar::showNames);
-    connect(&m_znodes->search(), &SearchPanel::searchWanted, &session.znodeSearch(), &ZnodeSearch::start);
-    connect(&m_znodes->search(), &SearchPanel::stopWanted, &session.znodeSearch(), &ZnodeSearch::stop);
-    connect(&session.znodeSearch(), &ZnodeSearch::reported, &m_znodes->search(), &SearchPanel::showReport);
-    wireEdits(session);
+    wireZnodes(*m_znodes, session, m_gateway);
     connect(&session.znodes(), &ZnodeFeed::tooManyOpen, this, [this](int limit) {
         m_statusLine->say(tr("%1 nodes are open already: close some to follow more.").arg(limit), 8s);
     });
-}
-
-void MainWindow::wireEdits(ConsoleSession &session)
-{
-    NodeEdits *const edits = &m_znodes->edits();
-    connect(&m_gateway, &Gateway::changed, edits, [this, edits] { edits->setEnabled(m_gateway.isEditing()); });
-    ZnodeEdits *const feed = &session.znodeEdits();
-    connect(edits, &NodeEdits::createWanted, feed, &ZnodeEdits::create);
-    connect(edits, &NodeEdits::writeWanted, feed, &ZnodeEdits::write);
-    connect(edits, &NodeEdits::aclWanted, feed, &ZnodeEdits::setAcl);
-    connect(edits, &NodeEdits::copyWanted, feed, &ZnodeEdits::copy);
-    connect(edits, &NodeEdits::measureWanted, feed, &ZnodeEdits::measure);
-    connect(edits, &NodeEdits::removeWanted, feed, &ZnodeEdits::remove);
-    connect(edits, &NodeEdits::readWanted, feed, &ZnodeEdits::read);
-    connect(edits, &NodeEdits::exportWanted, feed, &ZnodeEdits::exportTo);
-    connect(edits, &NodeEdits::importWanted, feed, &ZnodeEdits::importFrom);
-    connect(feed, &ZnodeEdits::answered, edits, &NodeEdits::take);
 }
 
 void MainWindow::wireSession(ConsoleSession &session)

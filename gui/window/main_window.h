@@ -81,7 +81,6 @@ private:
     void wireStart();
     void showStart(bool shown);
     void wirePages(ConsoleSession &session);
-    void wireEdits(ConsoleSession &session);
     void wireSession(ConsoleSession &session);
     void showState();
     bool isStale() const;

@@ -1,4 +1,4 @@
-#include "gui/feeds/job_rows.h"
+#include "gui/rows/job_rows.h"
 
 #include "gui/text/format.h"
 #include "jobs/model/array_progress.h"
