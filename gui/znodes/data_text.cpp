@@ -202,11 +202,11 @@ void DataText::resizeEvent(QResizeEvent *event)
 
 void DataText::keyPressEvent(QKeyEvent *event)
 {
-    const bool left = event->key() == Qt::Key_Left;
+    const bool hides = event->key() == Qt::Key_Minus;
     const QTextBlock block = textCursor().block();
-    if (event->modifiers() != Qt::AltModifier || !(left || event->key() == Qt::Key_Right) || !opens(block))
+    if (!(hides || event->key() == Qt::Key_Plus) || !opens(block))
         return QPlainTextEdit::keyPressEvent(event);
-    fold(block, left);
+    fold(block, hides);
     relayout();
 }
 

@@ -127,7 +127,7 @@ void NodeView::makeFormats()
     connect(m_format, &QComboBox::currentIndexChanged, this, &NodeView::render);
     m_fold->setText(tr("Fold"));
     m_fold->setCheckable(true);
-    m_fold->setToolTip(tr("Hide what lies deeper (Alt+Left and Alt+Right fold one line)"));
+    m_fold->setToolTip(tr("Hide what lies deeper (the keys - and + do so for one line)"));
     connect(m_fold, &QToolButton::toggled, this,
             [this](bool folded) { folded ? m_data->foldAll() : m_data->unfoldAll(); });
 }

@@ -106,10 +106,10 @@ private Q_SLOTS:
         QCOMPARE(f.visibleLines(), all);
         QTextCursor cursor(f.data->document()->findBlockByNumber(2));
         f.data->setTextCursor(cursor);
-        QTest::keyClick(f.data, Qt::Key_Left, Qt::AltModifier);
+        QTest::keyClick(f.data, Qt::Key_Minus);
         QCOMPARE(f.visibleLines(), all - 2);
         test::pictureOf(f.view, u"node-folded"_qs);
-        QTest::keyClick(f.data, Qt::Key_Right, Qt::AltModifier);
+        QTest::keyClick(f.data, Qt::Key_Plus);
         QCOMPARE(f.visibleLines(), all);
         QTest::mouseClick(f.data->findChildren<QWidget *>().last(), Qt::LeftButton, {}, {5, 5}); // not a line
         QVERIFY(f.visibleLines() <= all);
