@@ -13,6 +13,9 @@ namespace {
 
 constexpr std::size_t MaxStatsAtATime = 200; // more are asked for when they are next painted
 
+// Beyond that a view takes long for each change; more are revealed when they are asked for.
+constexpr qsizetype MaxRevealedUnasked = 200'000;
+
 // What stands in the place of children that are not shown; empty if all are.
 QString remarkOn(const ZnodeItem &item)
 {
@@ -187,8 +190,9 @@ bool ZnodeModel::revealSome()
 {
     while (!m_hiding.empty()) {
         ZnodeItem *const item = find(*m_hiding.begin());
-        if (item && item->open && item->revealed() < item->names.size()) {
-            setNames(*item, item->names.first(std::min<qsizetype>(item->revealed() + BigSlice, item->names.size())));
+        const qsizetype most = item ? std::min(item->names.size(), MaxRevealedUnasked) : 0;
+        if (item && item->open && item->revealed() < most) {
+            setNames(*item, item->names.first(std::min<qsizetype>(item->revealed() + BigSlice, most)));
             return true;
         }
         m_hiding.erase(m_hiding.begin());

@@ -53,7 +53,7 @@ public:
     void open(const QModelIndex &index);
     void close(const QModelIndex &index);
     void revealMore(const QModelIndex &index); // a "n more…" row
-    // Reveals another BigSlice somewhere; false: all that was opened is revealed.
+    // Reveals another BigSlice somewhere; false: all that was opened is revealed, or 200,000 nodes of it.
     bool revealSome();
     // Reveals that child, and all before it; false: its parent is not listed, or has no child of that name.
     bool revealChild(const zk::Path &path);

@@ -164,6 +164,9 @@ void ZnodeModelTest::revealsAllInTheEnd()
         ++slices;
     QCOMPARE(slices, 3);
     QCOMPARE(model.rowCount(root), 25'000);
+    model.showListing(listing(Root, numbered(312'763)));
+    while (model.revealSome()) { }
+    QCOMPARE(model.rowCount(root), 200'001); // and "112,763 more…"
 }
 
 // Every other node goes and as many come: that is one change of the layout, and what was selected stays what it was.
