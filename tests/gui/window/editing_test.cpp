@@ -61,8 +61,10 @@ struct Fixture : test::WindowFixture {
 // Whether an action changes nothing in a cluster, by the begin of its name.
 bool isHarmless(const QString &name)
 {
-    const QStringList harmless{u"page."_qs,       u"go."_qs,         u"window."_qs,    u"theme."_qs,       u"help."_qs,
-                               u"connection."_qs, u"job.details"_qs, u"job.filter"_qs, u"znode.refresh"_qs};
+    const QStringList harmless{u"page."_qs,          u"go."_qs,           u"window."_qs,     u"theme."_qs,
+                               u"help."_qs,          u"connection."_qs,   u"job.details"_qs, u"job.filter"_qs,
+                               u"znode.refresh"_qs,  u"znode.go"_qs,      u"znode.find"_qs,  u"znode.search"_qs,
+                               u"znode.bookmark"_qs, u"znode.compare"_qs, u"znode.export"_qs};
     return std::any_of(harmless.begin(), harmless.end(), [&](const QString &begin) { return name.startsWith(begin); });
 }
 

@@ -30,7 +30,7 @@ inline async::Task<QByteArray> dataOf(zk::Client &zk, zk::Path path)
     co_return node.ok() ? node->data : QByteArray("(missing)");
 }
 
-// The page of znodes with editing switched on, on a cluster in memory with a tree of our own.
+// The page of znodes with editing switched on by the window's switch, on a cluster in memory with a tree of our own.
 struct EditsFixture : WindowFixture {
     gui::ZnodesPage *page = window.findChild<gui::ZnodesPage *>();
     gui::NodeEdits *edits = page->findChild<gui::NodeEdits *>();
@@ -40,7 +40,6 @@ struct EditsFixture : WindowFixture {
         window.showPage(u"znodes"_qs);
         for (const char *const path : {"/app", "/app/a", "/app/a/b"})
             run(create(*writer, zk::Path(path), "data of " + QByteArray(path), zk::CreateMode::Persistent));
-        edits->setEnabled(true);
         goTo("/app/a");
     }
     void goTo(const char *path)
@@ -50,6 +49,7 @@ struct EditsFixture : WindowFixture {
     }
     void write(const char *path, const QByteArray &data) { run(set(*writer, zk::Path(path), data)); }
     QByteArray data(const char *path) { return run(dataOf(*writer, zk::Path(path))); }
+    void allowChanges(bool allowed) { action(QStringLiteral("connection.edit"))->setChecked(allowed); }
     QAction *action(const QString &name) const { return window.findChild<QAction *>(name); }
 
     // The dialog that an action opens.

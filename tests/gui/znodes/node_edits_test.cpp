@@ -35,7 +35,7 @@ private Q_SLOTS:
     void changesNothingUntilItIsEnabled()
     {
         Fixture f;
-        f.edits->setEnabled(false);
+        f.allowChanges(false);
         for (const char *const name :
              {"znode.create", "znode.edit", "znode.acl", "znode.copy", "znode.move", "znode.delete", "znode.import"})
             QVERIFY2(!f.action(QLatin1String(name))->isEnabled(), name);
@@ -145,10 +145,10 @@ private Q_SLOTS:
         Fixture f;
         auto *const dialog = f.open<CreateDialog>(u"znode.create"_qs);
         dialog->findChild<QLineEdit *>()->setText(u"late"_qs);
-        f.edits->setEnabled(false);
+        f.allowChanges(false);
         f.press(dialog, u"Create"_qs);
         QVERIFY(Fixture::says(dialog, u"Editing has been switched off: nothing was changed."_qs));
-        f.edits->setEnabled(true);
+        f.allowChanges(true);
         f.window.connectTo({u"another"_qs, "default"}); // whose nodes the dialog is not about
         QVERIFY(!f.isOpen());
         QCOMPARE(f.data("/app/a/late"), QByteArray("(missing)"));

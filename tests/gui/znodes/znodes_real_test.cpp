@@ -64,7 +64,7 @@ private Q_SLOTS:
         window.connectTo({server.connectString(), "default"});
         window.showPage(u"znodes"_qs);
         auto *const page = window.findChild<ZnodesPage *>();
-        page->edits().setEnabled(true);
+        window.findChild<QAction *>(u"connection.edit"_qs)->setChecked(true);
         QTRY_VERIFY_WITH_TIMEOUT(window.isConnected(), Patience);
         page->goTo(zk::Path("/"));
         QAction *const create = window.findChild<QAction *>(u"znode.create"_qs);
