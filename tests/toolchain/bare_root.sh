@@ -44,23 +44,24 @@ outputs drover in_root stat --format=%U /var/lib/drover
 has /usr/share/man/man1/drover-submit.1.gz
 say "installed"
 
-# As a user would begin, and then a worker as the unit starts it.
+# As a user would begin, and then a worker as the unit starts it, in an open cluster: the user drover has no keys here.
 outputs hello alone sh -c 'drover up --detach && drover run -- echo hello && drover down'
 start=$(sed -n 's/^ExecStart=//p' "$root/usr/lib/systemd/system/drover-worker@.service")
 start=${start//%S\/drover\/%i//var/lib/drover/main}
 [[ $start == */worker-service\ * ]] || fault "the unit starts no worker: $start"
 # shellcheck disable=SC2016 # the inner shell expands them
 outputs $'drover\nended' alone sh -c '
-    drover up --detach --workers 1 >/up
+    export XDG_DATA_HOME=/open
+    drover up --detach --workers 1 --open >/up
     DROVER_CONNECT=$(grep -o "127.0.0.1:[0-9]*" /up | head -n 1)
     export DROVER_CONNECT
-    setpriv --reuid drover --regid drover --clear-groups '"$start"' --queue mine & worker=$!
+    env --unset XDG_DATA_HOME setpriv --reuid drover --regid drover --clear-groups '"$start"' --queue mine & worker=$!
     timeout 60 sh -c "until drover queue ls | grep -q mine; do sleep 0.2; done"
     drover run --queue mine --dir / -- id --user --name
     kill $worker
     wait $worker && echo ended
     drover down
-    rm /up'
+    rm -r /up /open'
 has /var/lib/drover/main
 say "used"
 
