@@ -20,11 +20,11 @@ async::Task<void> untilChildren(zk::Client &zk, zk::Path path, std::function<boo
 
 } // namespace
 
-InteropFixture::InteropFixture()
+InteropFixture::InteropFixture(const QString &chroot)
 {
     server.start();
-    m_curator = std::make_unique<ForeignPeer>("curator", server.connectString());
-    m_kazoo = std::make_unique<ForeignPeer>("kazoo", server.connectString());
+    m_curator = std::make_unique<ForeignPeer>("curator", server.connectString() + chroot);
+    m_kazoo = std::make_unique<ForeignPeer>("kazoo", server.connectString() + chroot);
     for (int i = 0; i < 3; ++i)
         m_sessions.push_back(connected(options()));
 }

@@ -12,7 +12,8 @@ namespace drover::test {
 class InteropFixture : public SessionFixture
 {
 public:
-    InteropFixture();
+    // The peers' connect string ends with `chroot`; our own sessions see the whole tree.
+    explicit InteropFixture(const QString &chroot = {});
 
     ForeignPeer &curator() { return *m_curator; }
     ForeignPeer &kazoo() { return *m_kazoo; }
