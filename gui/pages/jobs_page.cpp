@@ -38,6 +38,7 @@ JobsPage::JobsPage(JobModel &model, JobPane *pane, ActionRegistry &actions)
     for (const auto &[kind, action] : m_pane->verbsOnAll())
         actions.add(qPrintable(QStringLiteral("job.%1-all").arg(QLatin1String(nameOf(kind)))), action, {}, this,
                     Gateway::toOperate());
+    actions.add("job.repeat-all", m_pane->repeatAllAction(), {}, this, Gateway::toSubmit());
     table().actionsOnRows().addVerb(m_pane->menuOnAll()->menuAction());
     table().setFocus();
     m_pane->offerSubmit(actions.find(QStringLiteral("job.submit")));

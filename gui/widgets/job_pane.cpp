@@ -140,6 +140,22 @@ void JobPane::makeVerbs()
         m_verbs[kind] = new QAction(this);
         connect(m_verbs[kind], &QAction::triggered, this, [this, kind] { Q_EMIT verbWanted(kind, selectedFor(kind)); });
     }
+    m_repeatAll = m_menuOnAll->addAction(tr("Submit all ended jobs of the table again…"));
+    connect(m_repeatAll, &QAction::triggered, this, [this] {
+        if (const QList<jobs::JobId> ended = endedInTable(); !ended.isEmpty())
+            Q_EMIT repeatWanted(ended);
+    });
+}
+
+QList<jobs::JobId> JobPane::endedInTable() const
+{
+    QList<jobs::JobId> ended;
+    for (int row = 0; row < m_filter->rowCount(); ++row) {
+        const JobRow &job = m_model.row(m_table->sourceRow(m_filter->index(row, 0)));
+        if (jobs::isFinal(job.state))
+            ended.append(job.id);
+    }
+    return ended;
 }
 
 void JobPane::makeFolding()

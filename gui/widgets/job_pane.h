@@ -50,6 +50,8 @@ public:
     // On all unfinished jobs that fit the filter, shown or not.
     const std::map<JobVerb::Kind, QAction *> &verbsOnAll() const { return m_verbsOnAll; }
     QMenu *menuOnAll() const { return m_menuOnAll; }
+    // Submits each ended job of the table again.
+    QAction *repeatAllAction() const { return m_repeatAll; }
     // Opens the array of the current row, or closes it.
     QAction *foldAction() const { return m_fold; }
 
@@ -67,6 +69,7 @@ protected:
 
 private:
     QList<jobs::JobId> selected(bool ended) const;
+    QList<jobs::JobId> endedInTable() const;
     QList<jobs::JobId> selectedFor(JobVerb::Kind kind) const;
     void makeVerbs();
     void makeFolding();
@@ -93,6 +96,7 @@ private:
     std::map<JobVerb::Kind, QAction *> m_verbs;
     std::map<JobVerb::Kind, QAction *> m_verbsOnAll;
     QMenu *m_menuOnAll;
+    QAction *m_repeatAll;
     QAction *m_fold;
     JobSearch m_search;
     QTimer m_typing; // since the last letter

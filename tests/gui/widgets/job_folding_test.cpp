@@ -8,6 +8,7 @@
 #include <QAbstractItemModelTester>
 #include <QAction>
 #include <QLineEdit>
+#include <QSignalSpy>
 #include <QTest>
 
 using namespace drover;
@@ -163,6 +164,28 @@ private Q_SLOTS:
             QCOMPARE(f.shown(), u"1 4 9 12"_qs);
         }
         applyTheme(ThemeChoice::Light);
+    }
+
+    // Of what the filter leaves, and of an open array its tasks that have ended.
+    void allEndedJobsOfTheTableAreSubmittedAgain()
+    {
+        Fixture f;
+        f.snapshot.rows.append(job(20, JobState::Failed, u"etl"_qs));
+        f.snapshot.rows.append(job(21, JobState::Succeeded, u"etl"_qs));
+        f.snapshot.rows.append(job(22, JobState::Cancelled, u"other"_qs));
+        f.show();
+        QSignalSpy wanted(&f.pane, &JobPane::repeatWanted);
+        f.pane.findChild<QLineEdit *>()->setText(u"first"_qs);
+        f.pane.repeatAllAction()->trigger();
+        QCOMPARE(wanted.size(), 0); // it runs
+        f.pane.findChild<QLineEdit *>()->setText(u"etl"_qs);
+        f.pane.repeatAllAction()->trigger();
+        QCOMPARE(wanted.size(), 1);
+        QCOMPARE(wanted[0][0].value<QList<JobId>>(), (QList<JobId>{{"default", 20}, {"default", 21}}));
+        f.pane.findChild<QLineEdit *>()->setText(u"default-4"_qs);
+        f.press(u"default-4"_qs, Qt::Key_Right);
+        f.pane.repeatAllAction()->trigger();
+        QCOMPARE(wanted[1][0].value<QList<JobId>>(), (QList<JobId>{{"default", 4, 3}, {"default", 4, 1}}));
     }
 
     void theActionOpensAndCloses()
