@@ -190,7 +190,7 @@ jobs::JobSpec specFrom(const Arguments &arguments, const JobFile &file, qsizetyp
 
 jobs::JobSpec completed(jobs::JobSpec spec)
 {
-    requireSense(spec, false);
+    requireSense(spec);
     makeGang(spec);
     return spec;
 }
