@@ -3,17 +3,31 @@
 #include "gui/feeds/pacing.h"
 #include "recipes/blocks/line.h"
 #include "recipes/locks/read_write_lock.h"
+#include "recipes/values/counter.h"
 
 #include <algorithm>
+#include <set>
 
 namespace drover::gui {
 
 using zk::Answer;
 using namespace std::chrono_literals;
 
+namespace {
+
+QByteArrayList firstOf(QByteArrayList names, qsizetype most)
+{
+    std::sort(names.begin(), names.end());
+    return names.mid(0, most);
+}
+
+} // namespace
+
 void LockFeed::begin()
 {
     spawn(followLocks());
+    spawn(followElections());
+    spawn(followLimits());
     spawn(publish());
     spawn(lookNowAndThen());
 }
@@ -22,23 +36,36 @@ void LockFeed::begin()
 void LockFeed::awakeChanged()
 {
     m_waking = isAwake();
-    for (auto &[lock, line] : m_lines)
-        follow(lock, &line);
-    m_dirty.set(); // there may be no lock
+    for (auto &[key, line] : m_lines)
+        follow(key, &line);
+    for (auto &[limit, permits] : m_permits)
+        follow(limit, &permits);
+    m_dirty.set(); // there may be no line
 }
 
-void LockFeed::follow(const QByteArray &lock, Line *line)
+void LockFeed::follow(const Key &key, Line *line)
 {
     line->isFresh = false;
     line->tasks = newGroup();
     if (isAwake())
-        line->tasks->spawn(followLine(lock, line));
-    line->tasks->spawn(readTickets(lock, line));
+        line->tasks->spawn(followLine(key, line));
+    line->tasks->spawn(readTickets(key, line));
+}
+
+void LockFeed::follow(const QByteArray &limit, Permits *permits)
+{
+    permits->isFresh = false;
+    permits->task = nullptr;
+    if (!isAwake())
+        return;
+    permits->task = newGroup();
+    permits->task->spawn(followPermits(limit, permits));
 }
 
 bool LockFeed::isFresh() const
 {
-    return std::all_of(m_lines.begin(), m_lines.end(), [](const auto &entry) { return entry.second.isFresh; });
+    const auto fresh = [](const auto &entry) { return entry.second.isFresh; };
+    return std::all_of(m_lines.begin(), m_lines.end(), fresh) && std::all_of(m_permits.begin(), m_permits.end(), fresh);
 }
 
 // While it sleeps, each deadlock is still found, if later.
@@ -48,21 +75,25 @@ async::Task<void> LockFeed::lookNowAndThen()
         co_await async::sleepFor(cluster().zk.loop(), BetweenLooks);
         if (isAwake())
             continue;
-        QByteArrayList locks;
-        for (const auto &[lock, line] : m_lines)
-            locks.append(lock);
-        co_await look(locks);
+        std::vector<Key> keys;
+        for (const auto &[key, line] : m_lines)
+            keys.push_back(key);
+        QByteArrayList limits;
+        for (const auto &[limit, permits] : m_permits)
+            limits.append(limit);
+        co_await lookAtPermits(limits);
+        co_await look(std::move(keys));
         co_await cluster().zk.connected();
     }
 }
 
-async::Task<void> LockFeed::look(QByteArrayList locks)
+async::Task<void> LockFeed::look(std::vector<Key> keys)
 {
     std::vector<zk::Path> paths;
-    for (const QByteArray &lock : std::as_const(locks))
-        paths.push_back(cluster().layout.lock(lock));
+    for (const Key &key : keys)
+        paths.push_back(directoryOf(key));
     const auto got = [&](std::size_t i, const Answer<zk::Children> &answer) {
-        const auto line = m_lines.find(locks[qsizetype(i)]);
+        const auto line = m_lines.find(keys[i]);
         if (line == m_lines.end())
             return; // it has gone meanwhile
         line->second.tickets = recipes::sortedBySequence(answer->names);
@@ -74,9 +105,26 @@ async::Task<void> LockFeed::look(QByteArrayList locks)
     }
 }
 
+async::Task<void> LockFeed::lookAtPermits(QByteArrayList limits)
+{
+    std::vector<zk::Path> paths;
+    for (const QByteArray &limit : std::as_const(limits))
+        paths.push_back(cluster().layout.permits(limit));
+    const auto got = [&](std::size_t i, const Answer<zk::Node> &node) {
+        const auto permits = m_permits.find(limits[qsizetype(i)]);
+        if (permits != m_permits.end())
+            updatePermits(&permits->second, node);
+    };
+    try {
+        co_await readEach(cluster().zk, paths, got);
+    } catch (const zk::ConnectionLoss &) { // the next look finds it
+    }
+}
+
 void LockFeed::end()
 {
     m_lines.clear();
+    m_permits.clear();
     m_left = 0;
     m_dirty.reset();
 }
@@ -84,56 +132,122 @@ void LockFeed::end()
 void LockFeed::clear()
 {
     Q_EMIT changed({});
+    Q_EMIT othersChanged({});
 }
 
 async::Task<void> LockFeed::followLocks()
 {
-    const auto show = [this](const Answer<zk::Children> &answer) { update(answer->names); };
+    const auto show = [this](const Answer<zk::Children> &answer) { updateLocks(answer->names); };
     co_await followPaced(cluster().zk, cluster().layout.locks(), m_watches, show);
 }
 
-void LockFeed::update(QByteArrayList locks)
+async::Task<void> LockFeed::followElections()
 {
-    if (locks.size() > MaxLocks) {
-        std::sort(locks.begin(), locks.end());
-        if (m_left == 0)
-            Q_EMIT troubled(tr("Of the %1 locks the first %2 are shown: each takes one of the watches that the session "
-                               "can hold. In a terminal: drover tree --watch shows the others.")
-                                .arg(locks.size())
-                                .arg(MaxLocks));
-    }
+    const auto show = [this](const Answer<zk::Children> &answer) {
+        update(Kind::Election, firstOf(answer->names, MaxOthers));
+    };
+    co_await followPaced(cluster().zk, cluster().layout.elections(), m_watches, show);
+}
+
+async::Task<void> LockFeed::followLimits()
+{
+    const auto show = [this](const Answer<zk::Children> &answer) { updateLimits(firstOf(answer->names, MaxOthers)); };
+    co_await followPaced(cluster().zk, cluster().layout.limits(), m_watches, show);
+}
+
+void LockFeed::updateLocks(QByteArrayList locks)
+{
+    if (locks.size() > MaxLocks && m_left == 0)
+        Q_EMIT troubled(tr("Of the %1 locks the first %2 are shown: each takes one of the watches that the session "
+                           "can hold. In a terminal: drover tree --watch shows the others.")
+                            .arg(locks.size())
+                            .arg(MaxLocks));
     m_left = std::max<qsizetype>(0, locks.size() - MaxLocks);
-    locks = locks.mid(0, MaxLocks);
-    std::erase_if(m_lines, [&](const auto &entry) { return !locks.contains(entry.first); });
+    update(Kind::Lock, m_left > 0 ? firstOf(locks, MaxLocks) : locks);
+}
+
+void LockFeed::updateLimits(QByteArrayList limits)
+{
+    std::erase_if(m_permits, [&](const auto &entry) { return !limits.contains(entry.first); });
     QByteArrayList added;
-    for (const QByteArray &lock : locks) {
-        const auto [place, isNew] = m_lines.try_emplace(lock);
+    for (const QByteArray &limit : std::as_const(limits)) {
+        const auto [place, isNew] = m_permits.try_emplace(limit);
         if (!isNew)
             continue;
-        follow(lock, &place->second);
-        added.append(lock);
+        follow(limit, &place->second);
+        added.append(limit);
     }
     if (!isAwake() && !added.isEmpty())
-        spawn(look(added));
+        spawn(lookAtPermits(added));
+    update(Kind::Admission, limits);
+    update(Kind::Leases, limits);
+}
+
+void LockFeed::update(Kind kind, const QByteArrayList &names)
+{
+    std::erase_if(m_lines,
+                  [&](const auto &entry) { return entry.first.first == kind && !names.contains(entry.first.second); });
+    std::vector<Key> added;
+    for (const QByteArray &name : names) {
+        const auto [place, isNew] = m_lines.try_emplace({kind, name});
+        if (!isNew)
+            continue;
+        follow(place->first, &place->second);
+        added.push_back(place->first);
+    }
+    if (!isAwake() && !added.empty())
+        spawn(look(std::move(added)));
     m_dirty.set();
 }
 
-async::Task<void> LockFeed::followLine(QByteArray lock, Line *line)
+zk::Path LockFeed::directoryOf(const Key &key) const
+{
+    const jobs::Layout &layout = cluster().layout;
+    const auto &[kind, name] = key;
+    switch (kind) {
+    case Kind::Lock:
+        return layout.lock(name);
+    case Kind::Election:
+        return layout.election(name);
+    case Kind::Admission:
+        return layout.limit(name) / "locks";
+    case Kind::Leases:
+        return layout.limit(name) / "leases";
+    }
+    return {};
+}
+
+async::Task<void> LockFeed::followPermits(QByteArray limit, Permits *permits)
+{
+    const auto show = [this, permits](const Answer<zk::Node> &node) { updatePermits(permits, node); };
+    co_await followDataPaced(cluster().zk, cluster().layout.permits(limit), m_watches, show);
+}
+
+void LockFeed::updatePermits(Permits *permits, const Answer<zk::Node> &node)
+{
+    permits->count = 1; // of a limit that was never set
+    if (node.ok())
+        permits->count = recipes::SharedCount::decode(node->data).value_or(1);
+    permits->isFresh = true;
+    m_dirty.set();
+}
+
+async::Task<void> LockFeed::followLine(Key key, Line *line)
 {
     const auto show = [line](const Answer<zk::Children> &answer) {
         line->tickets = recipes::sortedBySequence(answer->names);
         line->dirty.set();
     };
-    co_await followPaced(cluster().zk, cluster().layout.lock(lock), m_watches, show);
+    co_await followPaced(cluster().zk, directoryOf(key), m_watches, show);
 }
 
-async::Task<void> LockFeed::readTickets(QByteArray lock, Line *line)
+async::Task<void> LockFeed::readTickets(Key key, Line *line)
 {
     for (;;) {
         co_await line->dirty.wait();
         line->dirty.reset();
         try {
-            co_await readNewTickets(lock, line);
+            co_await readNewTickets(key, line);
             line->isFresh = true;
             m_dirty.set();
         } catch (const zk::ConnectionLoss &) {
@@ -143,7 +257,7 @@ async::Task<void> LockFeed::readTickets(QByteArray lock, Line *line)
     }
 }
 
-async::Task<void> LockFeed::readNewTickets(QByteArray lock, Line *line)
+async::Task<void> LockFeed::readNewTickets(Key key, Line *line)
 {
     std::erase_if(line->known, [&](const auto &entry) { return !line->tickets.contains(entry.first); });
     QByteArrayList fresh;
@@ -151,14 +265,14 @@ async::Task<void> LockFeed::readNewTickets(QByteArray lock, Line *line)
     for (const QByteArray &ticket : std::as_const(line->tickets)) {
         if (!line->known.contains(ticket)) {
             fresh.append(ticket);
-            paths.push_back(cluster().layout.lock(lock) / ticket);
+            paths.push_back(directoryOf(key) / ticket);
         }
     }
     const auto got = [&](std::size_t i, const Answer<zk::Node> &node) {
         if (!node.ok())
             return; // it has gone meanwhile
         const QByteArray ticket = fresh[qsizetype(i)];
-        line->known[ticket] = LockRow{lock, 0, ticket, node->data, node->stat.ephemeralOwner, node->stat.ctime};
+        line->known[ticket] = LockRow{key.second, 0, ticket, node->data, node->stat.ephemeralOwner, node->stat.ctime};
     };
     co_await readEach(cluster().zk, paths, got);
 }
@@ -169,23 +283,66 @@ async::Task<void> LockFeed::publish()
         co_await m_dirty.wait();
         co_await async::sleepFor(cluster().zk.loop(), 100ms);
         m_dirty.reset();
-        QList<LockRow> rows;
-        for (const auto &[lock, line] : m_lines) {
-            QByteArrayList order = line.tickets;
-            order.removeIf([&known = line.known](const QByteArray &ticket) { return !known.contains(ticket); });
-            const qsizetype holders = recipes::ReadWriteLock::holders(order);
-            for (qsizetype i = 0; i < order.size(); ++i) {
-                LockRow row = line.known.at(order[i]);
-                row.place = int(std::max<qsizetype>(0, i - holders + 1));
-                rows.append(row);
-            }
-            if (order.isEmpty())
-                rows.append(LockRow{lock, -1, {}, {}, 0, 0});
-        }
-        Q_EMIT changed(rows);
+        Q_EMIT changed(rowsOf(Kind::Lock));
+        Q_EMIT othersChanged(rowsOf(Kind::Election) + rowsOfLimits());
         if (isFresh() && std::exchange(m_waking, false))
             Q_EMIT woken();
     }
+}
+
+// Of locks and elections, whose line has the holders in front.
+QList<LockRow> LockFeed::rowsOf(Kind kind) const
+{
+    QList<LockRow> rows;
+    for (const auto &[key, line] : m_lines) {
+        if (key.first != kind)
+            continue;
+        QByteArrayList order = line.tickets;
+        order.removeIf([&known = line.known](const QByteArray &ticket) { return !known.contains(ticket); });
+        const bool isLock = kind == Kind::Lock;
+        const qsizetype holders = isLock ? recipes::ReadWriteLock::holders(order) : 1;
+        for (qsizetype i = 0; i < order.size(); ++i) {
+            LockRow row = line.known.at(order[i]);
+            row.place = int(std::max<qsizetype>(0, i - holders + 1));
+            if (!isLock)
+                row.lock = "election " + row.lock;
+            rows.append(row);
+        }
+        if (order.isEmpty() && isLock)
+            rows.append(LockRow{key.second, -1, {}, {}, 0, 0});
+    }
+    return rows;
+}
+
+// As many leases as there are permits are held. The others wait, and so do those who are not admitted yet. Who is being
+// admitted has a ticket and leases, and waits once.
+QList<LockRow> LockFeed::rowsOfLimits() const
+{
+    QList<LockRow> rows;
+    for (const auto &[limit, permits] : m_permits) {
+        int held = 0;
+        int waiting = 0;
+        std::set<std::pair<zk::SessionId, QByteArray>> owners;
+        for (const Kind kind : {Kind::Leases, Kind::Admission}) {
+            const auto found = m_lines.find({kind, limit});
+            if (found == m_lines.end())
+                continue;
+            for (const QByteArray &ticket : found->second.tickets) {
+                const auto known = found->second.known.find(ticket);
+                if (known == found->second.known.end())
+                    continue;
+                LockRow row = known->second;
+                row.lock = "limit " + limit;
+                const bool isHeld = kind == Kind::Leases && held < permits.count;
+                held += isHeld ? 1 : 0;
+                if (!isHeld && !owners.emplace(row.session, row.about).second)
+                    continue;
+                row.place = isHeld ? 0 : ++waiting;
+                rows.append(row);
+            }
+        }
+    }
+    return rows;
 }
 
 } // namespace drover::gui

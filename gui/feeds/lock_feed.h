@@ -5,19 +5,23 @@
 namespace drover::gui {
 
 // Follows the locks of the cluster, the first MaxLocks of them, and their contenders, with a watch on locks/ and one on
-// each lock. While it sleeps it has the first of these watches alone.
+// each lock. It follows limits and elections as well, the first MaxOthers of each, with three watches a limit. While it
+// sleeps it has the watches on the three directories alone.
 class LockFeed final : public Feed
 {
     Q_OBJECT
 
 public:
     static constexpr qsizetype MaxLocks = 1000; // that are followed, so that other feeds keep watches to set
+    static constexpr qsizetype MaxOthers = 200;
 
     int watches() const override { return m_watches; }
     void clear() override;
 
 Q_SIGNALS:
     void changed(const QList<drover::gui::LockRow> &rows);
+    // Of limits and elections; their `lock` is "limit NAME" and "election NAME".
+    void othersChanged(const QList<drover::gui::LockRow> &rows);
 
 protected:
     void begin() override;
@@ -25,6 +29,8 @@ protected:
     void end() override;
 
 private:
+    enum class Kind { Lock, Election, Admission, Leases }; // a limit has the last two
+    using Key = std::pair<Kind, QByteArray>;
     struct Line {
         QByteArrayList tickets; // in order
         std::map<QByteArray, LockRow> known; // by ticket; a ticket never changes
@@ -33,22 +39,41 @@ private:
         std::unique_ptr<async::TaskGroup> tasks; // last: the tasks use the members above
     };
 
-    void follow(const QByteArray &lock, Line *line);
+    // The permits of one limit.
+    struct Permits {
+        int count = 1;
+        bool isFresh = false;
+        std::unique_ptr<async::TaskGroup> task; // none while the feed sleeps
+    };
+
+    void follow(const Key &key, Line *line);
+    void follow(const QByteArray &limit, Permits *permits);
     bool isFresh() const;
-    async::Task<void> followLocks();
     async::Task<void> lookNowAndThen();
-    async::Task<void> look(QByteArrayList locks);
-    async::Task<void> followLine(QByteArray lock, Line *line);
-    async::Task<void> readTickets(QByteArray lock, Line *line);
-    async::Task<void> readNewTickets(QByteArray lock, Line *line);
+    async::Task<void> look(std::vector<Key> keys);
+    async::Task<void> lookAtPermits(QByteArrayList limits);
+    async::Task<void> followLocks();
+    async::Task<void> followElections();
+    async::Task<void> followLimits();
+    async::Task<void> followLine(Key key, Line *line);
+    async::Task<void> followPermits(QByteArray limit, Permits *permits);
+    async::Task<void> readTickets(Key key, Line *line);
+    async::Task<void> readNewTickets(Key key, Line *line);
     async::Task<void> publish();
-    void update(QByteArrayList locks);
+    void update(Kind kind, const QByteArrayList &names);
+    void updateLocks(QByteArrayList locks);
+    void updateLimits(QByteArrayList limits);
+    void updatePermits(Permits *permits, const zk::Answer<zk::Node> &node);
+    zk::Path directoryOf(const Key &key) const;
+    QList<LockRow> rowsOf(Kind kind) const;
+    QList<LockRow> rowsOfLimits() const;
 
     int m_watches = 0;
     bool m_waking = false;
     qsizetype m_left = 0; // locks that are not followed
     async::Event m_dirty;
-    std::map<QByteArray, Line> m_lines;
+    std::map<Key, Line> m_lines;
+    std::map<QByteArray, Permits> m_permits; // by limit
 };
 
 } // namespace drover::gui

@@ -28,7 +28,7 @@ RailButton::RailButton(Page &page, int number) : m_page(page)
     setText(page.title());
     setIcon(lineIcon(page.name()));
     setAttribute(Qt::WA_Hover);
-    m_toolTip = number <= 9 ? tr("%1 (Ctrl+%2)").arg(page.title()).arg(number) : page.title();
+    m_toolTip = number <= 10 ? tr("%1 (Ctrl+%2)").arg(page.title()).arg(number % 10) : page.title();
     connect(&page, &Page::badgeChanged, this, &RailButton::showBadge);
     showBadge();
 }

@@ -17,6 +17,8 @@ void connectModels(ConsoleModels &models, ConsoleSession &session)
     wire(&session.events(), &EventsFeed::forgotten, &models.events, &EventModel::clear);
     wire(&session.events(), &EventsFeed::happened, &models.subscriptions, &Subscriptions::look);
     wire(&session.schedules(), &ScheduleFeed::changed, &models.schedules, &ScheduleModel::show);
+    wire(&session.locks(), &LockFeed::changed, &models.waits, &WaitModel::showLocks);
+    wire(&session.locks(), &LockFeed::othersChanged, &models.waits, &WaitModel::showOthers);
     wire(&session.znodes(), &ZnodeFeed::listed, &models.znodes, &ZnodeModel::showListing);
     wire(&session.znodes(), &ZnodeFeed::statsRead, &models.znodes, &ZnodeModel::showStats);
     wire(&models.znodes, &ZnodeModel::openWanted, &session.znodes(), &ZnodeFeed::open);

@@ -10,6 +10,7 @@
 #include "gui/models/queue_history.h"
 #include "gui/models/queue_table.h"
 #include "gui/models/schedules/schedule_model.h"
+#include "gui/models/waits/wait_model.h"
 #include "gui/models/worker_model.h"
 #include "gui/models/znode_model.h"
 
@@ -26,6 +27,7 @@ struct ConsoleModels {
     EventModel events;
     Subscriptions subscriptions;
     ScheduleModel schedules;
+    WaitModel waits;
     QueueHistory queues;
     QueueTable queueTable;
 };

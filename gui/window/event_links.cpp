@@ -1,18 +1,23 @@
 #include "gui/window/event_links.h"
 
 #include "gui/feeds/events_feed.h"
+#include "gui/models/events/event_model.h"
 #include "gui/models/events/subscriptions.h"
+#include "gui/models/waits/wait_model.h"
 #include "gui/pages/events/events_page.h"
+#include "gui/pages/waits/waits_page.h"
 #include "gui/shell/shell.h"
 #include "gui/window/notifier.h"
 #include "text/printable.h"
+
+#include <QDateTime>
 
 namespace drover::gui {
 
 using About = EventRow::About;
 
-EventLinks::EventLinks(EventsPage &page, const Subscriptions &subscriptions, EventsFeed &feed, Shell &shell)
-    : QObject(&page), m_shell(shell)
+EventLinks::EventLinks(EventsPage &page, Subscriptions &subscriptions, EventsFeed &feed, Shell &shell)
+    : QObject(&page), m_subscriptions(subscriptions), m_shell(shell)
 {
     connect(&page, &EventsPage::wanted, &feed, &EventsFeed::follow);
     connect(&page, &EventsPage::entityWanted, this, &EventLinks::goTo);
@@ -26,6 +31,32 @@ EventLinks::EventLinks(EventsPage &page, const Subscriptions &subscriptions, Eve
     connect(notifier, &Notifier::opened, this, [this, &page] {
         m_shell.window()->activateWindow();
         m_shell.goTo(&page);
+    });
+}
+
+void EventLinks::joinWaits(WaitsPage &page, const WaitModel &waits, EventModel &events)
+{
+    connect(&page, &WaitsPage::jobWanted, this, &EventLinks::jobWanted);
+    connect(&page, &WaitsPage::lockWanted, this, [this](const QByteArray &lock) {
+        EventRow row;
+        row.about = About::Lock;
+        row.subject = QString::fromUtf8(lock);
+        goTo(row);
+    });
+    connect(&waits, &WaitModel::found, this, [this, &events](const QList<Deadlock> &fresh) {
+        QList<EventRow> rows;
+        for (const Deadlock &deadlock : fresh) {
+            EventRow row;
+            row.at = QDateTime::currentMSecsSinceEpoch();
+            row.event = QStringLiteral("deadlock");
+            row.about = About::Lock;
+            row.subject = QString::fromUtf8(deadlock.waiting.front().lock);
+            row.detail = deadlock.path() + u' ' + WaitModel::describe(deadlock);
+            row.bad = true;
+            rows.append(row);
+        }
+        events.add(rows);
+        m_subscriptions.look(rows);
     });
 }
 

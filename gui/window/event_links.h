@@ -6,10 +6,13 @@
 
 namespace drover::gui {
 
+class EventModel;
 class EventsFeed;
 class EventsPage;
 class Shell;
 class Subscriptions;
+class WaitModel;
+class WaitsPage;
 
 // Joins the page of the events with the feed, with the pages to which its rows lead, and with the desktop's
 // notifications. The feed begins with the first visit of the page, or with the first subscription.
@@ -19,7 +22,10 @@ class EventLinks final : public QObject
 
 public:
     // A child of the page; the others outlive it.
-    EventLinks(EventsPage &page, const Subscriptions &subscriptions, EventsFeed &feed, Shell &shell);
+    EventLinks(EventsPage &page, Subscriptions &subscriptions, EventsFeed &feed, Shell &shell);
+
+    // What is waited for leads to its page, and a deadlock is an event of this console, which subscriptions may name.
+    void joinWaits(WaitsPage &page, const WaitModel &waits, EventModel &events);
 
 Q_SIGNALS:
     void jobWanted(const drover::jobs::JobId &job); // its details
@@ -28,6 +34,7 @@ Q_SIGNALS:
 private:
     void goTo(const EventRow &event); // to what it is about
 
+    Subscriptions &m_subscriptions;
     Shell &m_shell;
 };
 

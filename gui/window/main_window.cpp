@@ -7,6 +7,7 @@
 #include "gui/pages/overview_page.h"
 #include "gui/pages/queues_page.h"
 #include "gui/pages/schedules/schedules_page.h"
+#include "gui/pages/waits/waits_page.h"
 #include "gui/pages/workers_page.h"
 #include "gui/pages/znodes_page.h"
 #include "gui/shell/action_registry.h"
@@ -113,6 +114,8 @@ void MainWindow::makePages(ConsoleSession &session)
     m_shell->addPage(new LocksPage(m_models.locks, *m_actions));
     m_znodes = new ZnodesPage(m_models.znodes, *m_actions);
     m_shell->addPage(m_znodes);
+    auto *const waits = new WaitsPage(m_models.waits);
+    m_shell->addPage(waits);
     auto *const schedules = new SchedulesPage(m_models.schedules, *m_actions);
     m_shell->addPage(schedules);
     auto *const scheduleLinks = new ScheduleLinks(*schedules, session.schedules(), m_models.queues, m_gateway);
@@ -120,12 +123,14 @@ void MainWindow::makePages(ConsoleSession &session)
     auto *const events = new EventsPage(m_models.events, m_models.subscriptions, *m_actions);
     m_shell->addPage(events);
     auto *const links = new EventLinks(*events, m_models.subscriptions, session.events(), *m_shell);
+    links->joinWaits(*waits, m_models.waits, m_models.events);
     connect(links, &EventLinks::said, m_statusLine, &StatusLine::say);
     connect(links, &EventLinks::jobWanted, &m_dialogs, &JobDialogs::openDetails);
     m_shell->addPage(new EnsemblePage(m_models.ensemble, m_models.ensembleHistory, *m_actions));
     int number = 0;
     for (Page *const page : m_shell->pages()) {
-        const QKeySequence key = ++number <= 9 ? QKeySequence(Qt::CTRL | Qt::Key(Qt::Key_0 + number)) : QKeySequence();
+        const Qt::Key digit = Qt::Key(Qt::Key_0 + ++number % 10); // the tenth has 0
+        const QKeySequence key = number <= 10 ? QKeySequence(Qt::CTRL | digit) : QKeySequence();
         m_actions->add(qPrintable(u"page."_qs + page->name()), lineIcon(page->name()),
                        tr("Go to %1", "a page").arg(page->title()), key, [this, page] { m_shell->goTo(page); });
     }
@@ -268,7 +273,7 @@ void MainWindow::wireSession(ConsoleSession &session)
     connect(&session, &ConsoleSession::statusChanged, this, &MainWindow::showStatus);
     connect(&session, &ConsoleSession::watchesChanged, m_statusLine,
             [this](int watches) { m_statusLine->showWatches(watches, ConsoleSession::WatchBudget); });
-    m_needs->add(session.locks(), {QStringLiteral("overview"), QStringLiteral("locks")});
+    m_needs->add(session.locks(), {QStringLiteral("overview"), QStringLiteral("locks"), QStringLiteral("waits")});
     m_needs->add(session.workers(), {QStringLiteral("overview"), QStringLiteral("workers")});
     connect(m_needs, &FeedNeeds::wakingChanged, this, &MainWindow::notice);
     connect(m_shell, &Shell::currentChanged, this, [this] {

@@ -77,10 +77,10 @@ private Q_SLOTS:
         Fixture f;
         f.window.activateWindow();
         QVERIFY(QTest::qWaitForWindowActive(&f.window));
-        int key = Qt::Key_1;
+        int number = 0;
         const QStringList pages = f.window.pageNames();
         for (const QString &page : pages) {
-            QTest::keyClick(&f.window, Qt::Key(key++), Qt::ControlModifier);
+            QTest::keyClick(&f.window, Qt::Key(Qt::Key_0 + ++number % 10), Qt::ControlModifier);
             QCOMPARE(pageOf(f.window), page);
             const Page *const shown = f.window.findChild<Shell *>()->current();
             QVERIFY2(shown->isAncestorOf(QApplication::focusWidget()), qPrintable(page));

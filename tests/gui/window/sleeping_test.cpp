@@ -31,6 +31,13 @@ struct Fixture : test::WindowFixture {
     }
 };
 
+async::Task<void> make(zk::Client &zk, zk::Path path, QByteArray data, zk::CreateMode mode)
+{
+    co_await zk.ensurePath(path.parent());
+    const auto made = co_await zk.create(path, data, mode);
+    made.require();
+}
+
 } // namespace
 
 // Feeds whose pages are hidden.
@@ -50,9 +57,9 @@ private Q_SLOTS:
         f.window.showPage(u"jobs"_qs);
         QTRY_VERIFY_WITH_TIMEOUT(f.areAsleep(), Patience);
         f.world.runFor(3s);
-        QCOMPARE(f.console.locks().watches(), 1);
+        QCOMPARE(f.console.locks().watches(), 3);
         QCOMPARE(f.console.workers().watches(), 3);
-        QCOMPARE(f.server.watches().size(), before - std::size_t(ofLocks - 1) - std::size_t(ofWorkers - 3));
+        QCOMPARE(f.server.watches().size(), before - std::size_t(ofLocks - 3) - std::size_t(ofWorkers - 3));
         QVERIFY(f.says(u" of 5,000"_qs));
     }
 
@@ -95,6 +102,43 @@ private Q_SLOTS:
         QCOMPARE(f.badge(u"workers"_qs), u"2 in trouble"_qs);
     }
 
+    void limitsAndElectionsSleepToo()
+    {
+        Fixture f;
+        const zk::Path limit = f.cluster.layout().limit("gpu");
+        const zk::Path election = f.cluster.layout().election("importer");
+        const auto contend = [&](const zk::Path &path, const QByteArray &about) {
+            f.run(make(*f.writer, path, about, zk::CreateMode::EphemeralSequential));
+        };
+        f.run(make(*f.writer, limit / "permits", QByteArray("\0\0\0\2", 4), zk::CreateMode::Persistent));
+        contend(limit / "leases" / "lease-", "a");
+        contend(limit / "leases" / "lease-", "b");
+        contend(election / "latch-", "a");
+        f.world.runFor(3s);
+        const int awake = f.console.locks().watches();
+        const int waiters = f.models.waits.waiters();
+        f.window.showPage(u"jobs"_qs);
+        QTRY_VERIFY_WITH_TIMEOUT(f.areAsleep(), Patience);
+        f.world.runFor(3s);
+        QCOMPARE(f.console.locks().watches(), 3);
+        contend(election / "latch-", "b");
+        const auto set = f.writer->set(limit / "permits", QByteArray("\0\0\0\1", 4));
+        f.world.runFor(3s);
+        QCOMPARE(f.models.waits.waiters(), waiters);
+        f.world.runFor(1min);
+        QCOMPARE(f.models.waits.waiters(), waiters + 2);
+        const zk::Path added = f.cluster.layout().limit("tpu"); // whose name is known at once
+        contend(added / "leases" / "lease-", "a");
+        contend(added / "leases" / "lease-", "b");
+        f.world.runFor(1min);
+        QCOMPARE(f.models.waits.waiters(), waiters + 3);
+        f.window.showPage(u"waits"_qs);
+        QVERIFY(f.says(u"is waking"_qs));
+        f.world.runFor(3s);
+        QVERIFY(!f.says(u"is waking"_qs));
+        QCOMPARE(f.console.locks().watches(), awake + 3); // those of the other limit
+    }
+
     void aPageSaysThatItIsWaking()
     {
         Fixture f;
@@ -123,7 +167,7 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(f.areAsleep(), Patience);
         f.window.connectTo({u"fake"_qs, "default"});
         f.world.runFor(3s);
-        QCOMPARE(f.console.locks().watches(), 1);
+        QCOMPARE(f.console.locks().watches(), 3);
         QCOMPARE(f.badge(u"locks"_qs), u"3 locks"_qs);
         QVERIFY(f.contenders("report") > 0);
     }

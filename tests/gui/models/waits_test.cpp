@@ -1,0 +1,156 @@
+#include "gui/kit/layered_layout.h"
+#include "gui/models/waits/wait_graph.h"
+#include "gui/models/waits/wait_model.h"
+
+#include <QSignalSpy>
+#include <QTest>
+
+using namespace drover;
+using namespace drover::gui;
+using Kind = WaitGraph::Kind;
+
+namespace {
+
+LockRow contender(const QByteArray &lock, int place, zk::SessionId session, const QByteArray &about)
+{
+    return {lock, place, "lock-" + QByteArray::number(place).rightJustified(10, '0'), about, session, 1};
+}
+
+// p1 has alpha and wants limit gpu, which a job has that wants alpha.
+QList<LockRow> circle()
+{
+    return {contender("alpha", 0, 1, "p1"), contender("alpha", 1, 2, "default-8"),
+            contender("limit gpu", 0, 2, "default-8"), contender("limit gpu", 1, 1, "p1")};
+}
+
+const WaitGraph::Node *find(const WaitGraph &graph, const QString &title)
+{
+    for (const WaitGraph::Node &node : graph.nodes) {
+        if (node.title == title)
+            return &node;
+    }
+    return nullptr;
+}
+
+// "p1 > limit gpu", for each arrow.
+QStringList arrowsOf(const WaitGraph &graph)
+{
+    QStringList arrows;
+    for (const WaitGraph::Arrow &arrow : graph.arrows)
+        arrows << graph.nodes[std::size_t(arrow.from)].title + (arrow.waits ? u" > "_qs : u" : "_qs)
+                + graph.nodes[std::size_t(arrow.to)].title;
+    arrows.sort();
+    return arrows;
+}
+
+} // namespace
+
+// The graph of waits and holders, and how a graph is laid out.
+class WaitsTest : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void aCircleOverALockAndALimit()
+    {
+        WaitModel model;
+        QSignalSpy found(&model, &WaitModel::found);
+        const QList<LockRow> rows = circle();
+        model.showLocks(rows.first(2));
+        QCOMPARE(found.size(), 0);
+        model.showOthers(rows.last(2));
+        QCOMPARE(found.size(), 1);
+        model.showOthers(rows.last(2)); // it is known
+        QCOMPARE(found.size(), 1);
+        QCOMPARE(model.deadlocks().size(), 1);
+        QCOMPARE(model.waiters(), 2);
+        const WaitGraph graph = WaitGraph::of(model.rows(), model.deadlocks(), 300);
+        QCOMPARE(arrowsOf(graph),
+                 (QStringList{u"default-8 > lock alpha"_qs, u"limit gpu : default-8"_qs, u"lock alpha : p1"_qs,
+                              u"p1 > limit gpu"_qs}));
+        for (const WaitGraph::Node &node : graph.nodes)
+            QVERIFY2(node.isInCircle, qPrintable(node.title));
+        for (const WaitGraph::Arrow &arrow : graph.arrows)
+            QVERIFY(arrow.isInCircle);
+        QCOMPARE(find(graph, u"default-8"_qs)->kind, Kind::Job);
+        QCOMPARE(find(graph, u"p1"_qs)->kind, Kind::Process);
+        QCOMPARE(find(graph, u"limit gpu"_qs)->kind, Kind::Limit);
+        model.showOthers({});
+        QVERIFY(model.deadlocks().isEmpty());
+        model.showOthers(rows.last(2)); // it came again
+        QCOMPARE(found.size(), 2);
+    }
+
+    void whatNobodyWaitsForIsLeftOut()
+    {
+        const WaitGraph graph = WaitGraph::of({contender("alone", 0, 1, "p1"), {"free", -1, {}, {}, 0, 0}}, {}, 300);
+        QVERIFY(graph.nodes.empty());
+        QCOMPARE(graph.left, 0);
+    }
+
+    // Of thousands of waits a picture has 300 nodes, the circle among them.
+    void thousandsOfWaitsAreSummarised()
+    {
+        QList<LockRow> rows;
+        for (int lock = 0; lock < 1000; ++lock) {
+            const QByteArray name = "lock-" + QByteArray::number(lock);
+            for (int place = 0; place < 30; ++place)
+                rows.append(contender(name, place, 10'000 + lock * 100 + place, "p" + QByteArray::number(place)));
+        }
+        rows += circle();
+        const QList<Deadlock> deadlocks = findDeadlocks(rows);
+        QCOMPARE(deadlocks.size(), 1);
+        const WaitGraph graph = WaitGraph::of(rows, deadlocks, 300);
+        QVERIFY(graph.nodes.size() <= 300 && graph.nodes.size() > 250);
+        QVERIFY(graph.left > 900);
+        QVERIFY(find(graph, u"lock alpha"_qs) && find(graph, u"limit gpu"_qs));
+        QVERIFY(find(graph, u"21 more"_qs));
+    }
+
+    void layersLeadForward()
+    {
+        // 0 > 1 > 2 > 3 and 0 > 3; 4 alone
+        const LayeredLayout chain = LayeredLayout::of(5, {{0, 1}, {1, 2}, {2, 3}, {0, 3}});
+        QCOMPARE(chain.columns, 4);
+        for (int i = 0; i < 4; ++i)
+            QCOMPARE(chain.places[std::size_t(i)].column, i);
+        QCOMPARE(chain.places[4].column, 0);
+        QVERIFY(chain.places[4].row != chain.places[0].row);
+        const LayeredLayout ring = LayeredLayout::of(4, {{0, 1}, {1, 2}, {2, 3}, {3, 0}});
+        QCOMPARE(ring.columns, 4); // one arrow leads back
+        QVERIFY(LayeredLayout::of(0, {}).places.empty());
+        QCOMPARE(LayeredLayout::of(1, {{0, 0}}).columns, 1);
+    }
+
+    void neighboursStandBesideEachOther()
+    {
+        // Two pairs whose partners were listed crosswise, both before node 4.
+        const LayeredLayout pairs = LayeredLayout::of(5, {{0, 3}, {1, 2}, {3, 4}, {2, 4}});
+        QCOMPARE(pairs.places[0].row, pairs.places[3].row);
+        QCOMPARE(pairs.places[1].row, pairs.places[2].row);
+        QCOMPARE(pairs.places[4].row, 0.5); // in the middle
+    }
+
+    // An arrow that closes a circle would cross what has nothing to do with it.
+    void partsStandBelowEachOther()
+    {
+        const LayeredLayout parts = LayeredLayout::of(5, {{0, 1}, {1, 0}, {2, 3}, {4, 3}});
+        QCOMPARE(parts.places[0].row, 0.0);
+        QCOMPARE(parts.places[1].lastRow, 0.0);
+        for (const int node : {2, 3, 4})
+            QVERIFY(parts.places[std::size_t(node)].row > 1.5);
+        QVERIFY(parts.places[2].row != parts.places[4].row);
+        QCOMPARE(parts.places[3].lastRow, parts.places[4].row);
+    }
+
+    void aLongChainNeedsNoStack()
+    {
+        std::vector<std::pair<int, int>> arrows;
+        for (int i = 0; i + 1 < 100'000; ++i)
+            arrows.emplace_back(i, i + 1);
+        QCOMPARE(LayeredLayout::of(100'000, arrows).columns, 100'000);
+    }
+};
+
+QTEST_GUILESS_MAIN(WaitsTest)
+#include "waits_test.moc"
