@@ -117,6 +117,35 @@ class AgreementTest : public QObject
         return lines;
     }
 
+    // "nightly active 0 3 * * * Europe/Berlin default", and the times in UTC.
+    QStringList schedulesListed() const
+    {
+        QStringList lines;
+        const QJsonArray all = list("cron ls", "schedules");
+        for (const QJsonValue &schedule : all)
+            lines << QStringList{schedule[u"schedule"].toString(), schedule[u"state"].toString(),
+                                 schedule[u"cron"].toString(),     schedule[u"zone"].toString(),
+                                 schedule[u"queue"].toString(),    schedule[u"next_at"].toString()}
+                         .join(u' ');
+        return lines;
+    }
+    QStringList schedulesShown() const
+    {
+        QStringList lines;
+        for (int i = 0; i < m_models.schedules.rowCount(); ++i) {
+            const auto cell = [&](ScheduleModel::Column column) {
+                return m_models.schedules.index(i, column).data().toString();
+            };
+            const qint64 next = m_models.schedules.next(i);
+            const QDateTime at = QDateTime::fromMSecsSinceEpoch(next, Qt::UTC);
+            lines << QStringList{cell(ScheduleModel::Name),  cell(ScheduleModel::State).toLower(),
+                                 cell(ScheduleModel::When),  cell(ScheduleModel::Zone),
+                                 cell(ScheduleModel::Queue), next > 0 ? at.toString(Qt::ISODateWithMs) : QString()}
+                         .join(u' ');
+        }
+        return lines;
+    }
+
 private Q_SLOTS:
     void initTestCase()
     {
@@ -165,6 +194,20 @@ private Q_SLOTS:
         QVERIFY(queuesShown().last().endsWith(u"maintenance"_qs));
         for (const jobs::JobId &id : {waits, paused})
             compareReasons(id);
+    }
+
+    void bothSayTheSameOfSchedules()
+    {
+        const auto add = [this](const QStringList &schedule) {
+            const Finished added = m_cluster.drover.run(words("cron add") + schedule);
+            QVERIFY2(added.exitCode == 0, added.err.constData());
+        };
+        add({u"nightly"_qs, u"0 3 * * *"_qs, u"--zone"_qs, u"Europe/Berlin"_qs, u"--"_qs, u"true"_qs});
+        add({u"yearly"_qs, u"@yearly"_qs, u"--queue"_qs, u"nightly"_qs, u"--"_qs, u"true"_qs});
+        run("cron pause yearly");
+        QTRY_COMPARE_WITH_TIMEOUT(schedulesShown(), schedulesListed(), Limit);
+        QCOMPARE(schedulesShown().size(), 2);
+        QVERIFY(schedulesShown()[0].startsWith(u"nightly active 0 3 * * * Europe/Berlin default 2"_qs));
     }
 
     // What the console does to jobs, queues and workers, the command line shows as if it had done it.
