@@ -127,13 +127,7 @@ void MainWindow::makePages(ConsoleSession &session)
     connect(links, &EventLinks::said, m_statusLine, &StatusLine::say);
     connect(links, &EventLinks::jobWanted, &m_dialogs, &JobDialogs::openDetails);
     m_shell->addPage(new EnsemblePage(m_models.ensemble, m_models.ensembleHistory, *m_actions));
-    int number = 0;
-    for (Page *const page : m_shell->pages()) {
-        const Qt::Key digit = Qt::Key(Qt::Key_0 + ++number % 10); // the tenth has 0
-        const QKeySequence key = number <= 10 ? QKeySequence(Qt::CTRL | digit) : QKeySequence();
-        m_actions->add(qPrintable(u"page."_qs + page->name()), lineIcon(page->name()),
-                       tr("Go to %1", "a page").arg(page->title()), key, [this, page] { m_shell->goTo(page); });
-    }
+    m_navigation->addPages(*m_actions);
 }
 
 void MainWindow::makeActions()

@@ -2,6 +2,7 @@
 
 #include "gui/shell/action_registry.h"
 #include "gui/shell/command_palette.h"
+#include "gui/shell/page.h"
 #include "gui/shell/shell.h"
 #include "gui/widgets/icon.h"
 #include "gui/window/entity_finder.h"
@@ -23,6 +24,17 @@ Navigation::Navigation(Shell &shell, ActionRegistry &actions, const ConsoleModel
     };
     connect(&shell, &Shell::visitsChanged, this, enable);
     enable();
+}
+
+void Navigation::addPages(ActionRegistry &actions)
+{
+    int number = 0;
+    for (Page *const page : m_shell.pages()) {
+        const Qt::Key digit = Qt::Key(Qt::Key_0 + ++number % 10); // the tenth has 0
+        const QKeySequence key = number <= 10 ? QKeySequence(Qt::CTRL | digit) : QKeySequence();
+        actions.add(qPrintable(u"page."_qs + page->name()), lineIcon(page->name()),
+                    tr("Go to %1", "a page").arg(page->title()), key, [this, page] { m_shell.goTo(page); });
+    }
 }
 
 void Navigation::furnish(CommandPalette &palette)

@@ -9,8 +9,8 @@ class CommandPalette;
 struct ConsoleModels;
 class Shell;
 
-// Leads from one thing of the cluster to another, and back: the actions "back" and "forward", and what the palette
-// finds by name.
+// Leads from one thing of the cluster to another, and back: the actions "back" and "forward", those of the pages, and
+// what the palette finds by name.
 class Navigation final : public QObject
 {
     Q_OBJECT
@@ -19,6 +19,8 @@ public:
     // All of them outlive it.
     Navigation(Shell &shell, ActionRegistry &actions, const ConsoleModels &models);
 
+    // An action for each page of the shell, of which the first ten have a digit.
+    void addPages(ActionRegistry &actions);
     // Lets the palette find what the models know, and go there.
     void furnish(CommandPalette &palette);
 
