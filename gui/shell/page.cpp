@@ -37,8 +37,10 @@ void Page::showEntities(EntityRef::Kind kind, TableView *table)
 
 void Page::select(const EntityRef &entity)
 {
-    if (m_entities)
-        m_entities->select(entity);
+    if (!m_entities)
+        return;
+    m_entities->setFocus(Qt::ShortcutFocusReason);
+    m_entities->select(entity);
 }
 
 EntityRef Page::selection() const

@@ -51,7 +51,7 @@ struct Fixture : test::WindowFixture {
         }
         return std::nullopt;
     }
-    void choose(const QString &name) { QVERIFY(page->select(name)); }
+    void choose(const QString &name) { QVERIFY(page->selectRow(name)); }
     // What a cell of the chosen row says.
     QString chosen(ScheduleModel::Column column) const
     {

@@ -1,6 +1,7 @@
 #include "gui/models/lock_model.h"
 #include "gui/pages/locks_page.h"
 #include "gui/shell/action_registry.h"
+#include "gui/shell/gateway.h"
 #include "gui/widgets/table_actions.h"
 #include "gui/widgets/table_view.h"
 
@@ -32,7 +33,8 @@ LockRow contender(const QByteArray &lock, int place, const QByteArray &about)
 // The page of three contenders for two locks, as it stands in a window.
 struct Fixture {
     QWidget window;
-    ActionRegistry actions{window};
+    Gateway gateway;
+    ActionRegistry actions{window, gateway};
     LockModel model;
     LocksPage page{model, actions};
 

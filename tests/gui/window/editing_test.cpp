@@ -15,6 +15,7 @@
 #include <QAction>
 #include <QLineEdit>
 #include <QPlainTextEdit>
+#include <QRegularExpression>
 #include <QSettings>
 #include <QTemporaryDir>
 #include <QTest>
@@ -61,11 +62,12 @@ struct Fixture : test::WindowFixture {
 // Whether an action changes nothing in a cluster, by the begin of its name.
 bool isHarmless(const QString &name)
 {
-    const QStringList harmless{u"page."_qs,          u"go."_qs,           u"window."_qs,     u"theme."_qs,
-                               u"help."_qs,          u"connection."_qs,   u"job.details"_qs, u"job.filter"_qs,
-                               u"znode.refresh"_qs,  u"znode.go"_qs,      u"znode.find"_qs,  u"znode.search"_qs,
-                               u"znode.bookmark"_qs, u"znode.compare"_qs, u"znode.export"_qs};
-    return std::any_of(harmless.begin(), harmless.end(), [&](const QString &begin) { return name.startsWith(begin); });
+    static const QRegularExpression harmless(
+        u"^(page|go|window|theme|help|connection)\\.|^job\\.(details|fold|filter)$"
+        "|^znode\\.(refresh|go|find|search|searchdata|bookmark|compare|export)$"
+        "|^events\\.(open|follow|subscribe)|^[a-z]+\\.(filter|export|copy-(csv|json|markdown))$"
+        "|^(jobs|queues|workers|locks|events|schedules|ensemble|waits)\\.copy$"_qs);
+    return name.contains(harmless);
 }
 
 } // namespace
