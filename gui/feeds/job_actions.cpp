@@ -35,7 +35,8 @@ async::Task<void> JobActions::submitTask(int request, jobs::JobSpec spec)
     const jobs::ClusterConfig config = co_await jobs::readClusterConfig(cluster());
     jobs::Submitter submitter(cluster(), config);
     jobs::noteSubmit(spec);
-    spec.after = co_await existing(spec.after);
+    std::vector<jobs::Dependency> after = co_await existing(spec.after);
+    spec.after = std::move(after);
     const jobs::JobId id = co_await submitter.submit(spec);
     Q_EMIT submitted(request, id);
 }

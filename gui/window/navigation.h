@@ -9,8 +9,8 @@ class CommandPalette;
 struct ConsoleModels;
 class Shell;
 
-// Leads from one thing of the cluster to another, and back: the actions "back" and "forward", those of the pages, and
-// what the palette finds by name.
+// Leads from one thing of the cluster to another, and back. It makes the actions "back" and "forward" and those of the
+// pages, and finds for the palette by name.
 class Navigation final : public QObject
 {
     Q_OBJECT

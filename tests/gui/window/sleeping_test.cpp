@@ -136,7 +136,7 @@ private Q_SLOTS:
         QVERIFY(f.says(u"is waking"_qs));
         f.world.runFor(3s);
         QVERIFY(!f.says(u"is waking"_qs));
-        QCOMPARE(f.console.locks().watches(), awake + 3); // those of the other limit
+        QCOMPARE(f.console.locks().watches(), awake + 3); // the other limit has three
     }
 
     void aPageSaysThatItIsWaking()

@@ -34,7 +34,8 @@ async::Task<void> create(zk::Client &zk, zk::Path path, QByteArray data)
 
 async::Task<void> createMany(zk::Client &zk, zk::Path parent, int count)
 {
-    co_await create(zk, parent, {});
+    const QByteArray empty;
+    co_await create(zk, parent, empty);
     std::vector<zk::Reply<zk::Created>> replies;
     for (int i = 0; i < count; ++i)
         replies.push_back(zk.create(parent / ("n-" + QByteArray::number(i).rightJustified(6, '0')), {}));
