@@ -24,7 +24,7 @@ until drover queue ls | grep -q billing; do sleep 0.1; done
 drover limit set licences 2
 schedule thumbnails 20s --queue images --array '1-24%6' -- sh -c 'sleep 1; echo "picture $DROVER_ARRAY_INDEX"'
 schedule resize 3s --queue images --priority 3 --tag photos --limit licences -- sh -c 'sleep 4; echo resized'
-schedule totals 9s --queue reports --lock ledger -- sh -c 'for line in 1 2 3 4 5; do echo "line $line"; sleep 1; done'
+schedule totals 9s --queue reports --lock ledger -- sh -c 'for line in 1 2 3 4 5 6 7 8; do echo "line $line"; sleep 1; done'
 schedule invoices 8s --queue billing --lock ledger --retries 1 \
     -- sh -c 'sleep 1; echo "customer $(($$ % 7)) has no address" >&2; exit $(($$ % 7 == 0))'
 schedule forecast 15s --queue reports --gang 3 -- sh -c 'sleep 2; echo "member $DROVER_GANG_RANK"'

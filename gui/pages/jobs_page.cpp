@@ -34,10 +34,10 @@ JobsPage::JobsPage(JobModel &model, JobPane *pane, ActionRegistry &actions)
     addVerb("job.repeat", m_pane->repeatAction(), Qt::CTRL | Qt::SHIFT | Qt::Key_N, Gateway::toSubmit());
     addVerb("job.fold", m_pane->foldAction());
     for (const auto &[kind, action] : m_pane->verbs())
-        addVerb(qPrintable(QStringLiteral("job.") + QLatin1String(nameOf(kind))), action, {}, Gateway::toOperate());
+        addVerb(qPrintable(QStringLiteral("job.") + QLatin1String(nameOf(kind))), action, {}, Gateway::toDo(kind));
     for (const auto &[kind, action] : m_pane->verbsOnAll())
         actions.add(qPrintable(QStringLiteral("job.%1-all").arg(QLatin1String(nameOf(kind)))), action, {}, this,
-                    Gateway::toOperate());
+                    Gateway::toDo(kind));
     actions.add("job.repeat-all", m_pane->repeatAllAction(), {}, this, Gateway::toSubmit());
     table().actionsOnRows().addVerb(m_pane->menuOnAll()->menuAction());
     table().setFocus();

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "gui/data/job_verb.h"
 #include "gui/shell/connection_state.h"
 #include "trust/need.h"
 
@@ -20,6 +21,11 @@ public:
     // What the console's actions need, as those of the command line.
     static trust::Need toSubmit() { return {.role = trust::Role::Submit, .signs = trust::Need::Signs}; }
     static trust::Need toOperate() { return {.role = trust::Role::Operate}; }
+    // A job that is moved is signed anew.
+    static trust::Need toDo(JobVerb::Kind verb)
+    {
+        return {.role = trust::Role::Operate, .signs = verb == JobVerb::Kind::Move};
+    }
     // Why that cannot be done now, and what helps; empty: it can.
     QString refusal(const trust::Need &need) const;
 

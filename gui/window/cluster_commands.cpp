@@ -1,6 +1,7 @@
 #include "gui/window/cluster_commands.h"
 
 #include "gui/models/job_verbs.h"
+#include "gui/shell/gateway.h"
 #include "gui/widgets/change_dialog.h"
 #include "gui/widgets/plain_text.h"
 #include "gui/window/console_models.h"
@@ -53,8 +54,9 @@ bool isHarmless(Kind kind)
 
 } // namespace
 
-ClusterCommands::ClusterCommands(ConsoleSession &session, const ConsoleModels &models, QWidget *window)
-    : m_models(models), m_window(window)
+ClusterCommands::ClusterCommands(ConsoleSession &session, const ConsoleModels &models, const Gateway &gateway,
+                                 QWidget *window)
+    : m_models(models), m_gateway(gateway), m_window(window)
 {
     ClusterChanges &changes = session.changes();
     connect(this, &ClusterCommands::matchWanted, &changes, &ClusterChanges::match);
@@ -100,6 +102,14 @@ void ClusterCommands::wire(ConsoleSession &session)
         m_changing.erase(request);
         Q_EMIT said(text::printable(why), LongTime);
     });
+}
+
+bool ClusterCommands::allows(const trust::Need &need)
+{
+    const QString refusal = m_gateway.refusal(need);
+    if (!refusal.isEmpty())
+        Q_EMIT said(refusal, LongTime);
+    return refusal.isEmpty();
 }
 
 void ClusterCommands::act(Kind kind, const QList<jobs::JobId> &jobs)
@@ -152,6 +162,8 @@ void ClusterCommands::ask(Kind kind, const QList<jobs::JobId> &jobs, const std::
 
 void ClusterCommands::send(const JobVerb &verb, const QList<jobs::JobId> &jobs, bool isFound)
 {
+    if (!allows(Gateway::toDo(verb.kind)))
+        return;
     m_acting[++m_lastRequest] = {verb.kind, isFound};
     Q_EMIT actWanted(m_lastRequest, verb, jobs);
 }
@@ -181,7 +193,10 @@ ChangeDialog *ClusterCommands::askWhy(const QString &title, const QString &quest
     auto *const why = new QLineEdit;
     why->setPlaceholderText(tr("for others to read"));
     dialog->addField(tr("&Reason"), why);
-    connect(dialog, &QDialog::accepted, this, [why, act = std::move(act)] { act(why->text().trimmed()); });
+    connect(dialog, &QDialog::accepted, this, [this, why, act = std::move(act)] {
+        if (allows(Gateway::toOperate()))
+            act(why->text().trimmed());
+    });
     dialog->open();
     return dialog;
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "gui/data/job_verb.h"
+#include "trust/need.h"
 
 #include <QObject>
 
@@ -12,6 +13,7 @@ namespace drover::gui {
 class ChangeDialog;
 class ConsoleSession;
 struct ConsoleModels;
+class Gateway;
 
 // Changes jobs, queues and workers for the user. It asks for what is missing, names what will be changed, sends the
 // request to the session, and says what came of it. Lives on the thread of its window.
@@ -21,7 +23,7 @@ class ClusterCommands final : public QObject
 
 public:
     // Its dialogs are children of the window; the other arguments outlive it.
-    ClusterCommands(ConsoleSession &session, const ConsoleModels &models, QWidget *window);
+    ClusterCommands(ConsoleSession &session, const ConsoleModels &models, const Gateway &gateway, QWidget *window);
 
     void act(JobVerb::Kind kind, const QList<jobs::JobId> &jobs);
     // Counts the jobs first, in the whole cluster.
@@ -57,6 +59,8 @@ private:
     };
 
     void wire(ConsoleSession &session);
+    // Says why not. Editing may have been switched off since a dialog was opened.
+    bool allows(const trust::Need &need);
     // Asks, and carries out what is answered with yes.
     void ask(JobVerb::Kind kind, const QList<jobs::JobId> &jobs, const std::optional<JobSearch> &search);
     ChangeDialog *askWhy(const QString &title, const QString &question, const QString &meaning, const QString &yes,
@@ -66,6 +70,7 @@ private:
     void sayWhoIsDrained();
 
     const ConsoleModels &m_models;
+    const Gateway &m_gateway;
     QWidget *m_window;
     int m_lastRequest = 0;
     std::map<int, Matching> m_matching;

@@ -46,7 +46,7 @@ using namespace std::chrono_literals;
 
 MainWindow::MainWindow(ConsoleModels &models, ConsoleSession &session, QWidget *parent)
     : QMainWindow(parent), m_models(models), m_dialogs(session, models.jobs, models.queues, m_gateway, this),
-      m_commands(session, models, this), m_actions(new ActionRegistry(*this, m_gateway)),
+      m_commands(session, models, m_gateway, this), m_actions(new ActionRegistry(*this, m_gateway)),
       m_control(new ConnectionControl(*m_actions, m_gateway)), m_center(new QStackedWidget), m_start(new StartView),
       m_shell(new Shell), m_navigation(new Navigation(*m_shell, *m_actions, models)), m_needs(new FeedNeeds(*m_shell)),
       m_palette(new CommandPalette(*m_actions, *this)), m_statusLine(new StatusLine), m_menus(new QMenuBar),

@@ -171,7 +171,14 @@ private Q_SLOTS:
         QCOMPARE(f.models.jobs.rowCount(), jobs);
         Q_EMIT f.window.findChild<JobPane *>()->cancelWanted({f.models.jobs.row(0).id});
         const auto claimed = f.count(jobs::JobState::Running);
+        const auto held = f.count(jobs::JobState::Held);
+        QList<jobs::JobId> all;
+        for (int i = 0; i < jobs; ++i)
+            all << f.models.jobs.row(i).id;
+        for (const jobs::JobId &job : std::as_const(all)) // one alone is held without a question
+            Q_EMIT f.window.findChild<JobPane *>()->verbWanted(JobVerb::Kind::Hold, {job});
         f.world.runFor(3s);
+        QCOMPARE(f.count(jobs::JobState::Held), held);
         QCOMPARE(f.count(jobs::JobState::Running), claimed);
     }
 
