@@ -150,7 +150,7 @@ void TableActions::askWhereToExport()
                 dialog->setDefaultSuffix(kind.suffix);
         }
     });
-    connect(dialog, &QFileDialog::fileSelected, &m_table, [this, dialog](const QString &path) {
+    connect(dialog, &QFileDialog::fileSelected, &m_table, [this](const QString &path) {
         TableFormat format = TableFormat::Csv;
         for (const FileKind &kind : fileKinds()) {
             if (path.endsWith(u'.' + kind.suffix, Qt::CaseInsensitive))

@@ -163,6 +163,7 @@ function(drover_program name)
   cmake_parse_arguments(ARG "" "" "SOURCES;LINK" ${ARGN})
   add_executable(${name} ${ARG_SOURCES})
   target_link_libraries(${name} PRIVATE drover_options ${ARG_LINK})
+  target_link_options(${name} PRIVATE -Wl,--gc-sections) # drops what only tests and other programs call
   add_dependencies(programs ${name})
 endfunction()
 

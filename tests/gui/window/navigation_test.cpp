@@ -109,8 +109,8 @@ private Q_SLOTS:
         f.table(u"jobs"_qs).addLinks(ofJob, f.table(u"jobs"_qs).currentIndex());
         QStringList texts;
         const QList<QAction *> links = ofJob.actions();
-        for (const QAction *const link : links)
-            texts << link->text();
+        for (const QAction *const one : links)
+            texts << one->text();
         QCOMPARE(texts, (QStringList{u"Go to worker worker-1"_qs, u"Go to queue default"_qs}));
         links.back()->trigger();
         QCOMPARE(f.page(), u"queues"_qs);

@@ -41,9 +41,10 @@ private Q_SLOTS:
         const std::unique_ptr<QProcess> worker = m_drover.start(words("worker --slots 1 --id w1 --grace 1s"));
         QByteArray said;
         QVERIFY2(waitForMessage(*worker, "cluster default is open", said), said);
+        QTRY_VERIFY_WITH_TIMEOUT(m_drover.run(words("worker ls")).out.contains("w1"), 30'000); // it has joined
         const Finished ran = m_drover.run({QStringLiteral("run"), QStringLiteral("--"), QStringLiteral("sh"),
                                            QStringLiteral("-c"), QStringLiteral("echo $DROVER_CONNECT")});
-        QCOMPARE(ran.out, connect.toUtf8() + '\n');
+        QVERIFY2(ran.out == connect.toUtf8() + '\n', ran.out + ran.err);
         QVERIFY(exists("/team/one/drover/default/members/w1"));
         QVERIFY(!exists("/drover"));
 
