@@ -64,6 +64,8 @@ SubmitDialog::SubmitDialog(const QStringList &queues, QWidget *parent, const job
       m_comment(new QLineEdit), m_queue(new QComboBox), m_priority(new QSpinBox), m_timeLimit(new QLineEdit),
       m_directory(new QLineEdit), m_environment(new QPlainTextEdit), m_result(plainLabel())
 {
+    m_commandLine->setParent(this); // also where no command line is shown
+    m_commandLine->hide();
     setWindowTitle(tr("Submit job"));
     setMinimumWidth(fontMetrics().averageCharWidth() * 84);
     for (QPlainTextEdit *edit : {m_command, m_environment}) {
@@ -185,6 +187,7 @@ QWidget *SubmitDialog::newCommandLine()
     connect(copy, &QPushButton::clicked, this,
             [this] { QGuiApplication::clipboard()->setText(m_commandLine->property("command").toString()); });
     row->addWidget(m_commandLine, 1);
+    m_commandLine->show();
     row->addWidget(copy, 0, Qt::AlignTop);
     return frame;
 }

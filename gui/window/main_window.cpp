@@ -74,7 +74,7 @@ MainWindow::MainWindow(ConsoleModels &models, ConsoleSession &session, QWidget *
     setMenuBar(m_menus);
 
     makeActions();
-    m_theme = new ThemeMenu(*m_actions);
+    m_theme = new ThemeMenu(*m_actions, this);
     makePages(session);
     makeMenus();
     wireControl();

@@ -7,7 +7,8 @@
 
 namespace drover::gui {
 
-ThemeMenu::ThemeMenu(ActionRegistry &actions) : QMenu(tr("&Theme")), m_group(new QActionGroup(this))
+ThemeMenu::ThemeMenu(ActionRegistry &actions, QWidget *parent)
+    : QMenu(tr("&Theme"), parent), m_group(new QActionGroup(this))
 {
     const std::tuple<ThemeChoice, const char *, QString> choices[] = {
         {ThemeChoice::System, "theme.system", tr("Theme as the &system")},

@@ -17,7 +17,7 @@ class ThemeMenu final : public QMenu
     Q_OBJECT
 
 public:
-    explicit ThemeMenu(ActionRegistry &actions);
+    ThemeMenu(ActionRegistry &actions, QWidget *parent);
 
     void choose(ThemeChoice choice);
     void chooseOnce(ThemeChoice choice);
