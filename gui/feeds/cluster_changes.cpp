@@ -108,21 +108,11 @@ async::Task<void> ClusterChanges::matchTask(int request, JobVerb verb, JobSearch
 
 async::Task<QHash<JobId, jobs::Claim>> ClusterChanges::readClaims()
 {
-    const zk::Answer<zk::Children> names =
-        co_await recipes::Persistent(cluster().zk).children(cluster().layout.claims());
-    std::vector<JobId> ids;
-    std::vector<zk::Path> paths;
-    for (const QByteArray &name : names.ok() ? names->names : QByteArrayList()) {
-        if (const std::optional<JobId> id = JobId::parse(QString::fromUtf8(name))) {
-            ids.push_back(*id);
-            paths.push_back(cluster().layout.claim(*id));
-        }
-    }
-    const std::vector<zk::Answer<zk::Node>> nodes = co_await jobs::readNodes(cluster().zk, std::move(paths));
+    const std::vector<jobs::NamedNode> nodes = co_await jobs::readChildren(cluster().zk, cluster().layout.claims());
     QHash<JobId, jobs::Claim> claims;
-    for (std::size_t i = 0; i < nodes.size(); ++i) {
-        if (nodes[i].ok()) // one that cannot be read claims its job, too
-            claims[ids[i]] = jobs::tryDecode<jobs::Claim>(nodes[i]->data).value_or(jobs::Claim());
+    for (const jobs::NamedNode &claim : nodes) {
+        if (const std::optional<JobId> id = JobId::parse(QString::fromUtf8(claim.name))) // also one that cannot be read
+            claims[*id] = jobs::tryDecode<jobs::Claim>(claim.node.data).value_or(jobs::Claim());
     }
     co_return claims;
 }

@@ -9,38 +9,11 @@ namespace drover::jobs {
 
 using zk::Answer;
 
-namespace {
-
-struct Child {
-    QByteArray name;
-    zk::Node node;
-};
-
-// The children that are still there when they are read, and may be.
-async::Task<std::vector<Child>> readChildren(zk::Client &zk, zk::Path directory)
-{
-    const Answer<zk::Children> children = co_await recipes::Persistent(zk).children(directory);
-    QByteArrayList names = children->names;
-    std::sort(names.begin(), names.end());
-    std::vector<zk::Path> paths;
-    for (const QByteArray &name : names)
-        paths.push_back(directory / name);
-    const std::vector<Answer<zk::Node>> nodes = co_await readNodes(zk, std::move(paths));
-    std::vector<Child> all;
-    for (std::size_t i = 0; i < nodes.size(); ++i) {
-        if (nodes[i].ok())
-            all.push_back({names[static_cast<qsizetype>(i)], *nodes[i]});
-    }
-    co_return all;
-}
-
-} // namespace
-
 async::Task<std::vector<StoredMember>> readMembers(Cluster cluster)
 {
-    const std::vector<Child> children = co_await readChildren(cluster.zk, cluster.layout.members());
+    const std::vector<NamedNode> children = co_await readChildren(cluster.zk, cluster.layout.members());
     std::vector<StoredMember> members;
-    for (const Child &child : children) {
+    for (const NamedNode &child : children) {
         StoredMember member{child.name, std::nullopt, {}, child.node.stat};
         try {
             member.info = WorkerInfo::decode(child.node.data);
@@ -55,9 +28,9 @@ async::Task<std::vector<StoredMember>> readMembers(Cluster cluster)
 
 async::Task<std::vector<StoredClaim>> readClaims(Cluster cluster)
 {
-    const std::vector<Child> children = co_await readChildren(cluster.zk, cluster.layout.claims());
+    const std::vector<NamedNode> children = co_await readChildren(cluster.zk, cluster.layout.claims());
     std::vector<StoredClaim> claims;
-    for (const Child &child : children) {
+    for (const NamedNode &child : children) {
         const std::optional<JobId> id = JobId::parse(QString::fromUtf8(child.name));
         if (!id)
             continue;

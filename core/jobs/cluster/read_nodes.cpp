@@ -1,5 +1,7 @@
 #include "jobs/cluster/read_nodes.h"
 
+#include "recipes/blocks/persistent.h"
+
 #include <algorithm>
 
 namespace drover::jobs {
@@ -44,6 +46,23 @@ async::Task<Nodes> readNodes(zk::Client &zk, std::vector<zk::Path> paths)
         } catch (const zk::ConnectionLoss &) {
         }
         co_await zk.connected();
+    }
+    co_return all;
+}
+
+async::Task<std::vector<NamedNode>> readChildren(zk::Client &zk, zk::Path directory)
+{
+    const Answer<zk::Children> children = co_await recipes::Persistent(zk).children(directory);
+    QByteArrayList names = children->names;
+    std::sort(names.begin(), names.end());
+    std::vector<zk::Path> paths;
+    for (const QByteArray &name : names)
+        paths.push_back(directory / name);
+    const std::vector<Answer<zk::Node>> nodes = co_await readNodes(zk, std::move(paths));
+    std::vector<NamedNode> all;
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+        if (nodes[i].ok())
+            all.push_back({names[static_cast<qsizetype>(i)], *nodes[i]});
     }
     co_return all;
 }
