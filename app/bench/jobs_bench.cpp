@@ -6,15 +6,6 @@
 
 namespace drover::app {
 
-namespace {
-
-double mebibytes(qint64 bytes)
-{
-    return static_cast<double>(bytes) / (1024 * 1024);
-}
-
-} // namespace
-
 async::Task<Figures> measureJobs(jobs::Cluster cluster, const WorkerProcess &worker, JobsBenchOptions options)
 {
     const qint64 idle = worker.residentBytes();
@@ -40,8 +31,8 @@ async::Task<Figures> measureJobs(jobs::Cluster cluster, const WorkerProcess &wor
     figures.add("seconds", finished.count(), "first submit to last end");
     figures.add("per_s", count / finished.count(), "jobs a second, submitted and run");
     figures.add("submit_per_s", count / submitted.count(), "jobs a second, submitted");
-    figures.add("rss_mb", mebibytes(idle), "MiB resident, the idle worker");
-    figures.add("rss_after_mb", mebibytes(after), "MiB resident, the worker afterwards");
+    figures.addMebibytes("rss_mb", idle, "MiB resident, the idle worker");
+    figures.addMebibytes("rss_after_mb", after, "MiB resident, the worker afterwards");
     co_return figures;
 }
 

@@ -2,13 +2,12 @@
 
 #include "app/cli/failure.h"
 #include "app/console_bench/benches.h"
+#include "app/scratch/process_usage.h"
 
-#include <QFile>
+#include <QCoreApplication>
 
 #include <algorithm>
 #include <array>
-
-#include <unistd.h>
 
 namespace drover::app {
 
@@ -27,15 +26,6 @@ constexpr std::array Benches{
     ConsoleBench{"history", benchHistory}, // 1,000,000 jobs that have ended
     ConsoleBench{"output", benchOutput}, // jobs that print a lot, with their details open
 };
-
-double residentMegabytes()
-{
-    QFile statm(QStringLiteral("/proc/self/statm"));
-    if (!statm.open(QIODevice::ReadOnly))
-        return 0;
-    const double pages = statm.readAll().split(' ').value(1).toDouble();
-    return pages * static_cast<double>(::sysconf(_SC_PAGESIZE)) / (1 << 20);
-}
 
 } // namespace
 
@@ -56,7 +46,8 @@ Figures runConsoleBench(const QString &name, double scale)
             QStringLiteral("--bench: \"%1\" must be one of %2").arg(name, consoleBenches().join(QStringLiteral(", "))));
     Figures figures(name, "name");
     bench->run(figures, scale);
-    figures.add("rss_mb", residentMegabytes(), u"resident memory of this process");
+    figures.addMebibytes("rss_mb", residentBytes(QCoreApplication::applicationPid()),
+                         u"resident memory of this process");
     return figures;
 }
 

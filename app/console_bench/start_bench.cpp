@@ -5,16 +5,11 @@
 #include "app/console_bench/load_thread.h"
 #include "app/console_bench/wait.h"
 #include "app/scratch/bench_job.h"
+#include "app/scratch/process_usage.h"
 
 #include <QCoreApplication>
 #include <QElapsedTimer>
-#include <QFile>
 #include <QProcess>
-
-#include <csignal>
-#include <ctime>
-
-#include <unistd.h>
 
 namespace drover::app {
 
@@ -48,26 +43,6 @@ std::unique_ptr<QProcess> startConsole(const LoadThread &load, const QStringList
     return console;
 }
 
-QByteArray contents(const QString &path)
-{
-    QFile file(path);
-    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
-}
-
-// Processor time of a process, in seconds.
-double cpuSeconds(qint64 pid)
-{
-    const QByteArray stat = contents(QStringLiteral("/proc/%1/stat").arg(pid));
-    const QByteArrayList fields = stat.mid(stat.lastIndexOf(')') + 2).split(' ');
-    return (fields.value(11).toDouble() + fields.value(12).toDouble()) / static_cast<double>(::sysconf(_SC_CLK_TCK));
-}
-
-double residentMegabytes(qint64 pid)
-{
-    const double pages = contents(QStringLiteral("/proc/%1/statm").arg(pid)).split(' ').value(1).toDouble();
-    return pages * static_cast<double>(::sysconf(_SC_PAGESIZE)) / (1 << 20);
-}
-
 } // namespace
 
 void benchStart(Figures &figures, double scale)
@@ -93,7 +68,7 @@ void benchStart(Figures &figures, double scale)
     const std::chrono::milliseconds rest = std::chrono::duration_cast<std::chrono::milliseconds>(RestTime * scale);
     goOnFor(rest);
     const double used = cpuSeconds(resting->processId()) - before;
-    const double memory = residentMegabytes(resting->processId());
+    const qint64 memory = residentBytes(resting->processId());
     resting->terminate();
     resting->waitForFinished();
 
@@ -105,7 +80,7 @@ void benchStart(Figures &figures, double scale)
     figures.addMilliseconds("filled_ms", times.median(),
                             u"from the start of the program to the picture of a filled window");
     figures.add("idle_cpu_share", used / std::chrono::duration<double>(rest).count(), u"of a core, at rest");
-    figures.add("idle_rss_mb", memory, u"resident memory at rest");
+    figures.addMebibytes("idle_rss_mb", memory, u"resident memory at rest");
     figures.addMilliseconds("longest_stall_ms", bench.stalls().longest(), u"the longest stall while it fills");
 }
 

@@ -80,7 +80,7 @@ async::Task<void> makeLocks(zk::Client &zk, int count)
     }
 }
 
-double cpuSeconds()
+double threadSeconds()
 {
     rusage usage{};
     ::getrusage(RUSAGE_THREAD, &usage);
@@ -142,7 +142,7 @@ void benchEvents(Figures &figures, double scale)
     openNode(bench, gui::ZnodeModel::SliceSize);
     load.begin([](zk::Client &zk) { return changeForEver(zk, EventSiblings); });
     bench.stalls().restart();
-    const double before = cpuSeconds();
+    const double before = threadSeconds();
     QElapsedTimer clock;
     clock.start();
     const QStringList pages = bench.window().pageNames();
@@ -155,7 +155,7 @@ void benchEvents(Figures &figures, double scale)
     goOnFor(time / (pages.size() + 1));
     figures.add("events_per_s", 1000, u"changes of znodes in the open node");
     figures.add("pages", pages.size(), u"that were opened meanwhile");
-    figures.add("cpu_share", (cpuSeconds() - before) / (static_cast<double>(clock.elapsed()) / 1000),
+    figures.add("cpu_share", (threadSeconds() - before) / (static_cast<double>(clock.elapsed()) / 1000),
                 u"of a core, by the thread of the window");
     figures.addMilliseconds("longest_stall_ms", bench.stalls().longest(), u"the longest stall");
 }

@@ -75,7 +75,6 @@ DemoCluster::~DemoCluster()
 
 void DemoCluster::start()
 {
-    makeDirectory(stateDirectory());
     startWith(m_up, ownProgram(),
               {QStringLiteral("up"), QStringLiteral("--workers"), QStringLiteral("3"), QStringLiteral("--slots"),
                QStringLiteral("4")});

@@ -1,6 +1,7 @@
 #include "app/scratch/worker_process.h"
 
 #include "app/environment/programs.h"
+#include "app/scratch/process_usage.h"
 #include "recipes/blocks/persistent.h"
 
 #include <QDir>
@@ -60,15 +61,7 @@ void WorkerProcess::terminate()
 
 qint64 WorkerProcess::residentBytes() const
 {
-    QFile status(QStringLiteral("/proc/%1/status").arg(pid()));
-    if (!running() || !status.open(QIODevice::ReadOnly))
-        return 0;
-    const QByteArrayList lines = status.readAll().split('\n');
-    for (const QByteArray &line : lines) {
-        if (line.startsWith("VmRSS:"))
-            return line.mid(6).trimmed().split(' ').first().toLongLong() * 1024; // "VmRSS:  12345 kB"
-    }
-    return 0;
+    return running() ? app::residentBytes(pid()) : 0;
 }
 
 void WorkerProcess::requireRunning() const

@@ -29,6 +29,11 @@ void Figures::addMilliseconds(const char *name, async::Duration value, QAnyStrin
     add(name, std::chrono::duration<double, std::milli>(value).count(), what);
 }
 
+void Figures::addMebibytes(const char *name, qint64 bytes, QAnyStringView what)
+{
+    add(name, static_cast<double>(bytes) / (1024 * 1024), what);
+}
+
 void Figures::addTimes(const char *prefix, const Distribution &times, QAnyStringView what)
 {
     addMilliseconds(prefix + QByteArrayLiteral("median_ms"), times.median(), what);

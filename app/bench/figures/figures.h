@@ -23,6 +23,7 @@ public:
     // `what` explains the figure in the table.
     void add(const char *name, const QJsonValue &value, QAnyStringView what);
     void addMilliseconds(const char *name, async::Duration value, QAnyStringView what);
+    void addMebibytes(const char *name, qint64 bytes, QAnyStringView what);
     // Adds the median and the 99th percentile: with `prefix` "end_" as end_median_ms and end_p99_ms.
     void addTimes(const char *prefix, const Distribution &times, QAnyStringView what);
 
