@@ -1,5 +1,11 @@
 #include "gui/widgets/plain_text.h"
 
+#include "text/printable.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+
 namespace drover::gui {
 
 QLabel *plainLabel(const QString &text)
@@ -15,12 +21,18 @@ void showPlainly(QMessageBox &box)
         label->setTextFormat(Qt::PlainText);
 }
 
-void complain(QWidget *over, const QString &title, const QString &text, const QString &details)
+void complain(QWidget *over, const QString &title, const QString &text, const QStringList &reasons)
 {
+    constexpr qsizetype MostReasons = 8;
+    QStringList shown;
+    for (const QString &reason : reasons.first(std::min(reasons.size(), MostReasons)))
+        shown << text::printable(reason);
+    if (reasons.size() > MostReasons)
+        shown << QCoreApplication::translate("Complaint", "and %1 more").arg(reasons.size() - MostReasons);
     auto *const box = new QMessageBox(QMessageBox::Warning, title, {}, QMessageBox::Close, over);
     box->setAttribute(Qt::WA_DeleteOnClose);
     box->setText(text);
-    box->setInformativeText(details);
+    box->setInformativeText(shown.join(u'\n'));
     showPlainly(*box);
     box->open();
 }

@@ -14,7 +14,8 @@ QLabel *plainLabel(const QString &text = {});
 // Does the same for a message box, the labels included that Qt makes for it. Call it after the texts are set.
 void showPlainly(QMessageBox &box);
 
-// Opens a warning over the widget, which stays until it has been read.
-void complain(QWidget *over, const QString &title, const QString &text, const QString &details);
+// Opens a warning over the widget, which stays until it has been read. It shows the first eight of the reasons, with
+// control characters made visible, and says how many more there are.
+void complain(QWidget *over, const QString &title, const QString &text, const QStringList &reasons);
 
 } // namespace drover::gui

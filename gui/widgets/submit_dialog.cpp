@@ -1,6 +1,7 @@
 #include "gui/widgets/submit_dialog.h"
 
 #include "gui/text/shell_words.h"
+#include "gui/text/write_file.h"
 #include "gui/widgets/job_option_fields.h"
 #include "gui/widgets/plain_text.h"
 #include "gui/widgets/theme.h"
@@ -17,7 +18,6 @@
 #include <QLineEdit>
 #include <QPlainTextEdit>
 #include <QPushButton>
-#include <QSaveFile>
 #include <QScrollArea>
 #include <QSpinBox>
 #include <QVBoxLayout>
@@ -240,10 +240,8 @@ QString SubmitDialog::openFile(const QString &path)
 
 QString SubmitDialog::saveFile(const QString &path)
 {
-    QSaveFile file(path);
-    const QByteArray bytes = m_known->write(form().check().spec);
-    const bool written = file.open(QIODevice::WriteOnly) && file.write(bytes) == bytes.size() && file.commit();
-    return written ? QString() : tr("Cannot write %1: %2").arg(path, file.errorString());
+    const QString why = writeFile(path, m_known->write(form().check().spec));
+    return why.isEmpty() ? QString() : tr("Cannot write %1: %2").arg(path, why);
 }
 
 void SubmitDialog::showDryRun()

@@ -1,5 +1,6 @@
 #include "gui/widgets/table_actions.h"
 
+#include "gui/text/write_file.h"
 #include "gui/widgets/plain_text.h"
 #include "gui/widgets/table_view.h"
 
@@ -9,7 +10,6 @@
 #include <QGuiApplication>
 #include <QHeaderView>
 #include <QMenu>
-#include <QSaveFile>
 
 #include <algorithm>
 
@@ -157,17 +157,15 @@ void TableActions::askWhereToExport()
                 format = kind.format;
         }
         if (const QString why = exportTo(path, format); !why.isEmpty())
-            complain(m_table.window(), tr("Export the table"), tr("The table was not exported."), why);
+            complain(m_table.window(), tr("Export the table"), tr("The table was not exported."), {why});
     });
     dialog->open();
 }
 
 QString TableActions::exportTo(const QString &path, TableFormat format) const
 {
-    QSaveFile file(path);
-    const QByteArray bytes = tableText(text(false), format).toUtf8();
-    const bool written = file.open(QIODevice::WriteOnly) && file.write(bytes) == bytes.size() && file.commit();
-    return written ? QString() : tr("Cannot write %1: %2").arg(path, file.errorString());
+    const QString why = writeFile(path, tableText(text(false), format).toUtf8());
+    return why.isEmpty() ? QString() : tr("Cannot write %1: %2").arg(path, why);
 }
 
 } // namespace drover::gui

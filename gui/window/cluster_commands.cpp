@@ -170,20 +170,15 @@ void ClusterCommands::send(const JobVerb &verb, const QList<jobs::JobId> &jobs, 
 
 void ClusterCommands::show(const Acting &acting, const QList<ActedOn> &outcomes)
 {
-    constexpr qsizetype MostReasons = 8;
     Q_EMIT said(resultOf(acting.kind, outcomes), ShortTime);
     QStringList reasons;
     for (const ActedOn &outcome : outcomes) {
         if (!outcome.why.isEmpty())
-            reasons << text::printable(outcome.why);
+            reasons << outcome.why;
     }
     if (reasons.isEmpty() || (acting.isFound && reasons.size() < outcomes.size()))
         return;
-    const qsizetype more = reasons.size() - MostReasons;
-    reasons = reasons.first(std::min(reasons.size(), MostReasons));
-    if (more > 0)
-        reasons << tr("and %1 more").arg(more);
-    complain(m_window, titleOf(acting.kind) + tr(" jobs"), resultOf(acting.kind, outcomes), reasons.join(u'\n'));
+    complain(m_window, titleOf(acting.kind) + tr(" jobs"), resultOf(acting.kind, outcomes), reasons);
 }
 
 ChangeDialog *ClusterCommands::askWhy(const QString &title, const QString &question, const QString &meaning,

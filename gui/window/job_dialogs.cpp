@@ -41,17 +41,6 @@ QList<jobs::Resubmission> repeatsOf(const QList<jobs::JobId> &ended)
     return {repeats.begin(), repeats.end()};
 }
 
-void complain(QWidget *over, const QString &text, const QStringList &reasons)
-{
-    constexpr qsizetype MostReasons = 8;
-    QStringList shown;
-    for (const QString &reason : reasons.first(std::min(reasons.size(), MostReasons)))
-        shown << text::printable(reason);
-    if (reasons.size() > MostReasons)
-        shown << JobDialogs::tr("and %1 more").arg(reasons.size() - MostReasons);
-    gui::complain(over, JobDialogs::tr("Submit again"), text, shown.join(u'\n'));
-}
-
 } // namespace
 
 JobDialogs::JobDialogs(ConsoleSession &session, const JobModel &jobs, const QueueHistory &queues,
@@ -194,7 +183,8 @@ void JobDialogs::show(const QList<Repeated> &outcomes)
     const qsizetype count = outcomes.size();
     Q_EMIT said(tr("Submitted again: %1 of %2 jobs.").arg(count - reasons.size()).arg(count), NewsTime);
     if (!reasons.isEmpty())
-        complain(m_window, tr("Not submitted again: %1 of %2 jobs.").arg(reasons.size()).arg(count), reasons);
+        complain(m_window, tr("Submit again"), tr("Not submitted again: %1 of %2 jobs.").arg(reasons.size()).arg(count),
+                 reasons);
 }
 
 bool JobDialogs::confirmsRepeat(qsizetype count)
@@ -299,10 +289,11 @@ void JobDialogs::answerFailure(int request, const QString &why)
     } else if (const auto preparing = m_preparing.extract(request)) {
         if (QWidget *const asker = preparing.mapped().asker) {
             letAskAgain(asker);
-            complain(asker, tr("%1 cannot be submitted again.").arg(preparing.mapped().job), {why});
+            complain(asker, tr("Submit again"), tr("%1 cannot be submitted again.").arg(preparing.mapped().job), {why});
         }
     } else if (const auto repeating = m_repeating.extract(request)) {
-        complain(m_window, tr("Submitting %1 jobs again was not completed.").arg(repeating.mapped()), {why});
+        complain(m_window, tr("Submit again"),
+                 tr("Submitting %1 jobs again was not completed.").arg(repeating.mapped()), {why});
     } else {
         Q_EMIT said(text::printable(why), TroubleTime);
     }

@@ -1,6 +1,7 @@
 #include "gui/znodes/node_edits.h"
 
 #include "gui/text/marks.h"
+#include "gui/text/write_file.h"
 #include "gui/znodes/acl_dialog.h"
 #include "gui/znodes/compare_dialog.h"
 #include "gui/znodes/copy_dialog.h"
@@ -12,7 +13,6 @@
 #include <QAction>
 #include <QFile>
 #include <QFileDialog>
-#include <QSaveFile>
 
 namespace drover::gui {
 
@@ -170,10 +170,8 @@ void NodeEdits::keep(const QString &file, const ZnodeAnswer &answer)
 {
     if (answer.kind != ZnodeAnswer::Kind::Done)
         return Q_EMIT said(answer.text);
-    QSaveFile written(file);
-    if (!written.open(QIODevice::WriteOnly) || written.write(answer.file) < 0 || !written.commit())
-        return Q_EMIT said(tr("Cannot write %1: %2").arg(marked(file), written.errorString()));
-    Q_EMIT said(answer.text);
+    const QString why = writeFile(file, answer.file);
+    Q_EMIT said(why.isEmpty() ? answer.text : tr("Cannot write %1: %2").arg(marked(file), why));
 }
 
 void NodeEdits::importNodes()
