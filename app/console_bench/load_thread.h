@@ -15,7 +15,7 @@ namespace drover::app {
 class LoadThread
 {
 public:
-    // What is done with a session of the load. It runs on the thread of the load.
+    // A task of the load, which uses the load's session on the load's thread.
     using Work = std::function<async::Task<void>(zk::Client &)>;
 
     // Starts the server, and makes the cluster "default" there, which is open. Throws zk::NotInstalled, zk::LocalServerError.

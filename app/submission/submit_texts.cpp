@@ -34,7 +34,7 @@ QString typed(const QJsonValue &value)
     return value.isDouble() ? QString::number(value.toInteger()) : value.toString();
 }
 
-// What is wrong, in one line, or nothing.
+// Calls `act` and returns the message of its UsageError, in one line; empty: it throws none.
 template <typename Act>
 QString objectionTo(Act act)
 {

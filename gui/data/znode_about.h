@@ -6,7 +6,7 @@
 
 namespace drover::gui {
 
-// What is known about the selected node beside its contents.
+// The owner, the ACL and the other facts about the selected node, without its contents.
 struct ZnodeAbout {
     zk::Path path;
     zk::AclList acl;

@@ -23,7 +23,7 @@ public:
     // `without`: options that have a field elsewhere.
     JobOptionFields(const jobs::JobOptions &options, const QStringList &without);
 
-    // What is typed, by option; an option that is not set is left out.
+    // The texts of the fields by option; an option that is not set is left out.
     using Texts = std::map<QString, QString>;
     Texts texts() const;
     void setTexts(const Texts &texts); // opens the groups that have any

@@ -12,7 +12,7 @@ namespace drover::gui {
 
 class TableView;
 
-// What is offered on the rows of a table: the verbs of its page, copies of what it shows, and a file of that. The
+// The actions on the rows of a table: the verbs of its page, copies of the rows, and their export into a file. The
 // header's menu chooses the columns. All of them act on the columns and rows that are shown.
 class TableActions final : public QObject
 {

@@ -24,7 +24,8 @@ public:
     // A child of the page; the others outlive it.
     EventLinks(EventsPage &page, Subscriptions &subscriptions, EventsFeed &feed, Shell &shell);
 
-    // What is waited for leads to its page, and a deadlock is an event of this console, which subscriptions may name.
+    // A lock or a limit in the graph of the waits leads to its page. A deadlock becomes an event of this console, which
+    // subscriptions may name.
     void joinWaits(WaitsPage &page, const WaitModel &waits, EventModel &events);
 
 Q_SIGNALS:

@@ -19,4 +19,15 @@ inline QImage pictureOf(QWidget &widget, const QString &name)
     return picture;
 }
 
+// How many pixels have that colour.
+inline int pixelsOf(const QImage &image, const QColor &color)
+{
+    int count = 0;
+    for (int y = 0; y < image.height(); ++y) {
+        for (int x = 0; x < image.width(); ++x)
+            count += image.pixelColor(x, y) == color ? 1 : 0;
+    }
+    return count;
+}
+
 } // namespace drover::test

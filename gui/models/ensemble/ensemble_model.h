@@ -18,7 +18,7 @@ public:
     const EnsembleSnapshot &now() const { return m_now; }
     // "2 of 3 servers serve, and 2 must."; empty: nothing is known.
     QString summary() const;
-    // What is lost, or would be with the next server; empty: all is well.
+    // Says that the ensemble has lost its majority, or will lose it with the next server; empty: neither.
     QString warning() const;
     // Bad: the quorum is lost. Waiting: one more loss ends it, or a server is away. Good otherwise.
     Tone health() const;

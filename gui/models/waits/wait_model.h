@@ -6,7 +6,7 @@
 
 namespace drover::gui {
 
-// What is held and waited for in the cluster, from the feeds of its locks and of its limits and elections.
+// The holders and waiters of the cluster's locks, limits and elections, and the deadlocks among them.
 class WaitModel final : public QObject
 {
     Q_OBJECT

@@ -77,16 +77,6 @@ struct Fixture : test::WindowFixture {
     }
 };
 
-int pixelsOf(const QImage &image, const QColor &color)
-{
-    int count = 0;
-    for (int y = 0; y < image.height(); ++y) {
-        for (int x = 0; x < image.width(); ++x)
-            count += image.pixelColor(x, y) == color ? 1 : 0;
-    }
-    return count;
-}
-
 } // namespace
 
 // The page of the recurring jobs, in the window.
@@ -114,12 +104,12 @@ private Q_SLOTS:
         QVERIFY2(timeline->accessibleDescription().startsWith(u"check: "_qs),
                  qPrintable(timeline->accessibleDescription()));
         const QColor bar = toneColor(Tone::Busy, timeline->palette());
-        const int ofADay = pixelsOf(timeline->grab().toImage(), bar);
+        const int ofADay = test::pixelsOf(timeline->grab().toImage(), bar);
         QVERIFY(ofADay > 3000); // the five minutes are a bar across
         auto *const span = f.page->findChild<QComboBox *>();
         span->setCurrentIndex(2);
         test::pictureOf(f.window, u"schedules-month"_qs);
-        QVERIFY(pixelsOf(timeline->grab().toImage(), bar) > ofADay); // more hours, more of the nightly runs
+        QVERIFY(test::pixelsOf(timeline->grab().toImage(), bar) > ofADay); // more hours, more of the nightly runs
         applyTheme(ThemeChoice::Dark);
         test::pictureOf(f.window, u"schedules-dark"_qs);
         f.window.resize(800, 600);

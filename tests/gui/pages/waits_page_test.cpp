@@ -64,16 +64,6 @@ struct Fixture : test::WindowFixture {
     }
 };
 
-int pixelsOf(const QImage &image, const QColor &color)
-{
-    int count = 0;
-    for (int y = 0; y < image.height(); ++y) {
-        for (int x = 0; x < image.width(); ++x)
-            count += image.pixelColor(x, y) == color ? 1 : 0;
-    }
-    return count;
-}
-
 } // namespace
 
 // The page that draws waits and holders, in the window.
@@ -133,7 +123,7 @@ private Q_SLOTS:
         for (const ThemeChoice theme : {ThemeChoice::Light, ThemeChoice::Dark}) {
             applyTheme(theme);
             const QImage picture = test::pictureOf(f.window, u"waits-deadlock-%1"_qs.arg(int(theme)));
-            QVERIFY(pixelsOf(picture, toneColor(Tone::Bad, f.window.palette())) > 200);
+            QVERIFY(test::pixelsOf(picture, toneColor(Tone::Bad, f.window.palette())) > 200);
         }
         f.window.resize(800, 600);
         test::pictureOf(f.window, u"waits-small"_qs);

@@ -1,10 +1,12 @@
 #include "gui/models/queue_history.h"
+#include "gui/pictures.h"
 #include "gui/widgets/depth_chart.h"
 #include "gui/widgets/theme.h"
 
 #include <QApplication>
 #include <QTest>
 
+using namespace drover;
 using namespace drover::gui;
 
 class DepthChartTest : public QObject
@@ -22,16 +24,6 @@ private Q_SLOTS:
 };
 
 namespace {
-
-int pixelsOf(const QImage &image, const QColor &color)
-{
-    int count = 0;
-    for (int y = 0; y < image.height(); ++y) {
-        for (int x = 0; x < image.width(); ++x)
-            count += image.pixelColor(x, y) == color ? 1 : 0;
-    }
-    return count;
-}
 
 QImage picture(DepthChart &chart)
 {
@@ -102,10 +94,11 @@ void DepthChartTest::drawsAnAxisForNothing()
     DepthChart chart(history);
     chart.sayWhenEmpty(u"No queues yet."_qs);
     const QImage blank = picture(chart);
-    QVERIFY(pixelsOf(blank, chart.palette().color(QPalette::Base)) < blank.width() * blank.height() - 100); // words
+    QVERIFY(test::pixelsOf(blank, chart.palette().color(QPalette::Base))
+            < blank.width() * blank.height() - 100); // words
     history.show({{"a", 0}});
     history.sample();
-    QVERIFY(pixelsOf(picture(chart), gridColor(chart.palette())) > 1000);
+    QVERIFY(test::pixelsOf(picture(chart), gridColor(chart.palette())) > 1000);
 }
 
 void DepthChartTest::drawsALineForEachQueue()
@@ -119,9 +112,9 @@ void DepthChartTest::drawsALineForEachQueue()
             history.sample();
         }
         const QImage image = picture(chart);
-        QVERIFY(pixelsOf(image, seriesColor(1, chart.palette())) > 300); // a level line
-        QVERIFY(pixelsOf(image, seriesColor(0, chart.palette())) > 300);
-        QCOMPARE(pixelsOf(image, seriesColor(2, chart.palette())), 0);
+        QVERIFY(test::pixelsOf(image, seriesColor(1, chart.palette())) > 300); // a level line
+        QVERIFY(test::pixelsOf(image, seriesColor(0, chart.palette())) > 300);
+        QCOMPARE(test::pixelsOf(image, seriesColor(2, chart.palette())), 0);
     }
 }
 
