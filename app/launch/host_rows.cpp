@@ -14,13 +14,18 @@ HostRows::HostRows(const Output &out, const QStringList &names) : m_out(out)
 {
     for (const QString &name : names)
         m_rows.append({.name = name});
+    m_isStream = out.format() == Format::JsonLines;
     m_isDrawn = out.isTable() && out.terminal().canBeDrawn && m_rows.size() <= MostDrawn;
 }
 
 void HostRows::working(qsizetype host, const QString &on)
 {
-    m_rows[host].state = QStringLiteral("working");
-    m_rows[host].text = on;
+    Row &row = m_rows[host];
+    row.state = QStringLiteral("working");
+    row.text = on;
+    row.about = {{QStringLiteral("on"), on}};
+    if (m_isStream)
+        m_out.event(objectOf(row));
     draw();
 }
 
@@ -51,6 +56,8 @@ void HostRows::tell(qsizetype host)
         draw();
     else if (m_out.isTable())
         m_out.line(lineOf(m_rows[host]));
+    else if (m_isStream)
+        m_out.event(objectOf(m_rows[host]));
 }
 
 QString HostRows::lineOf(const Row &row) const
@@ -76,20 +83,25 @@ void HostRows::draw()
     m_hasDrawn = true;
 }
 
+QJsonObject HostRows::objectOf(const Row &row) const
+{
+    QJsonObject object = row.about;
+    object.insert(QStringLiteral("host"), row.name);
+    object.insert(QStringLiteral("state"), row.state);
+    return object;
+}
+
 int HostRows::finish()
 {
     QList<QJsonObject> rows;
-    for (const Row &row : m_rows) {
-        QJsonObject object = row.about;
-        object.insert(QStringLiteral("host"), row.name);
-        object.insert(QStringLiteral("state"), row.state);
-        rows.append(object);
-    }
     for (const Row &row : std::as_const(m_rows)) {
+        rows.append(objectOf(row));
         if (m_isDrawn && row.state == u"failed") // the row on the screen may be cut
             Output::message(QStringLiteral("%1: %2").arg(row.name, row.text));
+        if (m_isStream && !row.isDone) // nobody has begun with it
+            m_out.event(objectOf(row));
     }
-    if (!m_out.isTable())
+    if (m_out.format() == Format::Json)
         m_out.list("hosts", {}, rows);
     return m_failed;
 }

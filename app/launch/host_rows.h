@@ -7,7 +7,8 @@
 namespace drover::app {
 
 // How far `drover launch` is, a row for each host. On a terminal the rows are drawn again and again; elsewhere a line
-// is printed for each host that is done. With -o json there is one document, at the end.
+// is printed for each host that is done. With -o json there is one document, at the end; with -o jsonl a line for each
+// step of a host, and the last one of a host is its result.
 class HostRows
 {
 public:
@@ -31,11 +32,13 @@ private:
 
     void draw();
     QString lineOf(const Row &row) const;
+    QJsonObject objectOf(const Row &row) const;
     void tell(qsizetype host);
 
     const Output &m_out;
     QList<Row> m_rows;
     bool m_isDrawn; // on a terminal
+    bool m_isStream; // -o jsonl
     bool m_hasDrawn = false;
     int m_failed = 0;
 };

@@ -24,7 +24,7 @@ const QStringList &keysOfAHost()
 {
     static const QStringList Keys{QStringLiteral("prefix"),      QStringLiteral("programs"), QStringLiteral("connect"),
                                   QStringLiteral("credentials"), QStringLiteral("min_free"), QStringLiteral("worker"),
-                                  QStringLiteral("name"),        QStringLiteral("address")};
+                                  QStringLiteral("name"),        QStringLiteral("address"),  QStringLiteral("ssh")};
     return Keys;
 }
 
@@ -48,6 +48,8 @@ public:
                 file.sshConfig = below(text(name, node));
             else if (name == "parallel")
                 file.parallel = parallel(node);
+            else if (name == "ssh")
+                refuse(node, name, QStringLiteral("belongs below a [[host]]"));
             else if (name != "host")
                 take(usual, usualWorker, name, node, false);
         }
@@ -110,6 +112,14 @@ private:
         if (word.startsWith(u'-') || word.contains(u' '))
             refuse(node, key, QStringLiteral("is \"%1\", which ssh cannot connect to").arg(word));
         return word;
+    }
+
+    bool yesOrNo(std::string_view key, const toml::node &node) const
+    {
+        const toml::value<bool> *const value = node.as_boolean();
+        if (!value)
+            refuse(node, key, QStringLiteral("has to be true or false"));
+        return value->get();
     }
 
     QByteArray secret(std::string_view key, const toml::node &node) const
@@ -175,11 +185,18 @@ private:
     {
         LaunchHost one = usual;
         toml::table worker = usualWorker;
-        for (const auto &[key, node] : table)
-            take(one, worker, key.str(), node, true);
+        bool usesSsh = true;
+        for (const auto &[key, node] : table) {
+            if (key.str() == "ssh")
+                usesSsh = yesOrNo("ssh", node);
+            else
+                take(one, worker, key.str(), node, true);
+        }
         if (!text::isName(one.name))
             refuse(table, "name", QStringLiteral("is \"%1\"; %2").arg(one.name, QLatin1String(text::NameRule)));
-        if (one.address.isEmpty())
+        if (!usesSsh && !one.address.isEmpty())
+            refuse(table, "address", QStringLiteral("means nothing with ssh = false, which is this machine"));
+        if (usesSsh && one.address.isEmpty())
             one.address = one.name;
         if (one.prefix.startsWith(u"~/"))
             one.prefix.remove(0, 2);

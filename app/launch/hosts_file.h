@@ -9,7 +9,7 @@ namespace drover::app {
 // A machine on which `drover launch` runs a worker. packaging/hosts.toml explains the keys.
 struct LaunchHost {
     QString name; // of the worker in the cluster, too
-    QString address; // what ssh connects to
+    QString address; // what ssh connects to; empty: this machine, without ssh
     QString prefix; // the worker's folder there, absolute or below the home directory
     bool copiesPrograms = true; // false: those of an installed package
     QString connect; // where its worker finds ZooKeeper

@@ -51,7 +51,8 @@ Launcher::Launcher(Context &context, HostsFile file, Limits limits)
 
 async::Task<int> Launcher::run(QString verb)
 {
-    const bool copies = verb != u"status" && verb != u"stop";
+    const bool copies = verb != u"status" && verb != u"stop"
+        && std::any_of(m_file.hosts.begin(), m_file.hosts.end(), [](const LaunchHost &h) { return h.copiesPrograms; });
     const std::function<ProgramsArchive()> pack = [copies] { return ProgramsArchive::make(copies); };
     m_programs = co_await async::offload(m_context.loop(), pack);
     if (verb == u"upgrade")
@@ -90,7 +91,9 @@ async::Task<void> Launcher::attempt(qsizetype index, QString verb)
 async::Task<void> Launcher::carryOut(qsizetype index, QString verb)
 {
     const bool starts = verb != u"status" && verb != u"stop";
-    m_rows.working(index, QStringLiteral("connecting to %1").arg(m_file.hosts[index].address));
+    const QString &address = m_file.hosts[index].address;
+    m_rows.working(index,
+                   address.isEmpty() ? QStringLiteral("looking") : QStringLiteral("connecting to %1").arg(address));
     const Look found = co_await look(index, starts);
     if (verb == u"status") {
         const QByteArrayList words{"running", found.pid.toUtf8(), found.runs.toUtf8()};

@@ -37,17 +37,22 @@ public:
     async::Event ended;
 };
 
-QStringList argumentsFor(const QString &config, const QString &address, qsizetype scriptSize)
+// The program first.
+QStringList commandFor(const QString &config, const QString &address, qsizetype scriptSize)
 {
-    QStringList arguments;
+    // The script comes first on standard input, and its own input behind it.
+    const QString script = QStringLiteral("eval \"$(head -c %1)\"").arg(scriptSize);
+    if (address.isEmpty())
+        return {QStringLiteral("sh"), QStringLiteral("-c"), script};
+    QStringList command{QStringLiteral("ssh")};
     if (!config.isEmpty())
-        arguments += {QStringLiteral("-F"), config};
+        command += {QStringLiteral("-F"), config};
     for (const char *const option : {"BatchMode=yes", "ConnectTimeout=10", "ServerAliveInterval=5",
                                      "ServerAliveCountMax=3", "ForwardX11=no", "ForwardAgent=no", "RequestTTY=no"})
-        arguments += {QStringLiteral("-o"), QLatin1String(option)};
-    // The script comes first on standard input, and its own input behind it. Every login shell understands this line.
-    arguments += {QStringLiteral("--"), address, QStringLiteral("exec sh -c 'eval \"$(head -c %1)\"'").arg(scriptSize)};
-    return arguments;
+        command += {QStringLiteral("-o"), QLatin1String(option)};
+    // Every login shell understands this line.
+    command += {QStringLiteral("--"), address, QStringLiteral("exec sh -c '%1'").arg(script)};
+    return command;
 }
 
 QString lastLineOf(const QByteArray &text)
@@ -60,20 +65,25 @@ QString lastLineOf(const QByteArray &text)
 async::Task<QByteArrayList> Ssh::run(QString address, QByteArray script, QByteArray input) const
 {
     SshProcess ssh;
-    ssh.process.start(QStringLiteral("ssh"), argumentsFor(m_config, address, script.size()));
+    const QStringList command = commandFor(m_config, address, script.size());
+    ssh.process.start(command.first(), command.mid(1));
     ssh.process.write(script);
     ssh.process.write(input);
     ssh.process.closeWriteChannel(); // once all is written
     co_await ssh.ended.wait();
     if (ssh.process.error() == QProcess::FailedToStart)
-        throw HostFailed(QStringLiteral("cannot run ssh: %1; install openssh-client").arg(ssh.process.errorString()));
+        throw HostFailed(QStringLiteral("cannot run %1: %2%3")
+                             .arg(command.first(), ssh.process.errorString(),
+                                  address.isEmpty() ? QString() : QStringLiteral("; install openssh-client")));
     const QByteArrayList words = lastLineOf(ssh.process.readAllStandardOutput()).toUtf8().split(' ');
     const QString complaint = lastLineOf(ssh.process.readAllStandardError());
     if (words.first() == "failed")
         throw HostFailed(QString::fromUtf8(words.mid(1).join(' ')));
     if (ssh.process.exitStatus() != QProcess::NormalExit || ssh.process.exitCode() != 0 || words.first().isEmpty())
-        throw HostFailed(complaint.isEmpty() ? QStringLiteral("ssh ended with exit code %1").arg(ssh.process.exitCode())
-                                             : complaint);
+        throw HostFailed(
+            complaint.isEmpty()
+                ? QStringLiteral("%1 ended with exit code %2").arg(command.first()).arg(ssh.process.exitCode())
+                : complaint);
     co_return words;
 }
 

@@ -16,7 +16,8 @@ public:
     explicit HostFailed(const QString &why) : std::runtime_error(why.toStdString()) { }
 };
 
-// The `ssh` program, which asks for nothing. The user's configuration holds, or that of the file `config`.
+// The `ssh` program, which asks for nothing. The user's configuration holds, or that of the file `config`. Without an
+// address it is this machine, and no ssh is needed.
 class Ssh
 {
 public:

@@ -42,9 +42,9 @@ private Q_SLOTS:
         QFile sample(QStringLiteral(DROVER_SOURCE_DIR "/packaging/hosts.toml"));
         QVERIFY(sample.open(QIODevice::ReadOnly));
         QString text = QString::fromUtf8(sample.readAll());
-        text.replace(
-            QRegularExpression(QStringLiteral("^#(?=[a-z_]+ = |\\[worker\\])"), QRegularExpression::MultilineOption),
-            {});
+        text.replace(QRegularExpression(QStringLiteral("^#(?=[a-z_]+ = |\\[worker\\]|\\[\\[host)"),
+                                        QRegularExpression::MultilineOption),
+                     {});
         const QString secret = m_directory.filePath(QStringLiteral("secret"));
         QFile file(secret);
         QVERIFY(file.open(QIODevice::WriteOnly) && file.write("secret") == 6);
@@ -53,7 +53,7 @@ private Q_SLOTS:
         for (const char *const name : {"workers.drover", "build-2.drover"})
             text.replace(QLatin1String(name), secret);
         const app::HostsFile hosts = app::HostsFile::read(write(text.toUtf8()), {});
-        QCOMPARE(hosts.hosts.size(), 2);
+        QCOMPARE(hosts.hosts.size(), 3);
         QCOMPARE(hosts.sshConfig, m_directory.filePath(QStringLiteral("ssh_config")));
         const app::LaunchHost &first = hosts.hosts[0];
         QCOMPARE(first.address, QStringLiteral("build-1"));
@@ -64,6 +64,7 @@ private Q_SLOTS:
         QVERIFY2(second.workerFile.contains("slots = 32") && second.workerFile.contains("gpu")
                      && second.workerFile.contains("queues"),
                  second.workerFile);
+        QVERIFY(hosts.hosts[2].address.isEmpty()); // this machine
     }
 
     void whatIsWrongIsALineWithItsPlace_data()
@@ -89,6 +90,10 @@ private Q_SLOTS:
             "is not safe: other users may read");
         row("the home directory as prefix", good + "prefix = \"~/\"\n", "hosts.toml:2: prefix has to be a folder");
         row("the home of another as prefix", good + "prefix = \"~bob/x\"\n", "prefix has to be a folder");
+        row("this machine by an address", good + "ssh = false\naddress = \"b\"\n",
+            "hosts.toml:2: address means nothing with ssh = false");
+        row("neither with ssh nor without", good + "ssh = \"no\"\n", "hosts.toml:4: ssh has to be true or false");
+        row("without ssh, for all", "ssh = false\n" + good, "hosts.toml:1: ssh belongs below a [[host]]");
         row("no size", good + "min_free = \"much\"\n", "hosts.toml:4: min_free: \"much\"");
         row("too many", "parallel = 0\n", "hosts.toml:1: parallel has to be a whole number from 1");
     }

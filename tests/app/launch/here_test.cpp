@@ -1,0 +1,96 @@
+#include "app/support/drover_on_server.h"
+
+#include <QDir>
+#include <QFile>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QTest>
+
+#include <unistd.h>
+
+using namespace drover;
+using namespace drover::test;
+
+// `drover launch` for this machine: ssh = false.
+class HereTest : public QObject
+{
+    Q_OBJECT
+
+    DroverOnServer m_cluster;
+    const DroverProgram &m_drover = m_cluster.drover;
+
+    Finished launch(const char *verb, const char *form) const
+    {
+        return m_drover.run(words("launch") << m_drover.directory() + QStringLiteral("/hosts.toml")
+                                            << words(QStringLiteral("%1 --output %2 --connect %3")
+                                                         .arg(QLatin1String(verb), QLatin1String(form),
+                                                              m_cluster.server.connectString())),
+                            120'000);
+    }
+
+    static QList<QJsonObject> linesOf(const Finished &finished)
+    {
+        QList<QJsonObject> lines;
+        for (const QByteArray &line : finished.out.trimmed().split('\n'))
+            lines.append(QJsonDocument::fromJson(line).object());
+        return lines;
+    }
+
+private Q_SLOTS:
+    void initTestCase()
+    {
+        m_cluster.start({"default"});
+        QFile file(m_drover.directory() + QStringLiteral("/hosts.toml"));
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write("prefix = \"" + (m_drover.directory() + QStringLiteral("/here")).toUtf8()
+                   + "\"\nprograms = \"installed\"\ncredentials = \""
+                   + (m_drover.directory() + QStringLiteral("/xdg_config_home/drover/credentials/default")).toUtf8()
+                   + "\"\n[worker]\nslots = 2\nlisten = \"none\"\nallow_root = " + (::geteuid() == 0 ? "true" : "false")
+                   + "\n[[host]]\nname = \"here\"\nssh = false\n");
+        // No ssh is found, and drover is.
+        const QString path = m_drover.directory() + QStringLiteral("/path");
+        QDir().mkpath(path);
+        for (const char *tool : {"sh", "head", "tr", "mkdir", "flock", "setsid", "sha256sum", "tar", "sed", "cut",
+                                 "uname", "df", "awk", "mv", "rm", "tail", "grep", "sleep", "cat"})
+            QVERIFY(QFile::link(QStringLiteral("/usr/bin/") + QLatin1String(tool), path + u'/' + QLatin1String(tool)));
+        QVERIFY(QFile::link(qEnvironmentVariable("DROVER_BIN_DIR") + QStringLiteral("/drover"),
+                            path + QStringLiteral("/drover")));
+        m_cluster.drover.setVariable("PATH", path);
+    }
+
+    void aWorkerStartsWithoutSshAndEachStepIsALine()
+    {
+        const Finished started = launch("start", "jsonl");
+        QVERIFY2(started.exitCode == 0, started.out + started.err);
+        const QList<QJsonObject> lines = linesOf(started);
+        QVERIFY2(lines.size() >= 3, started.out);
+        for (const QJsonObject &line : lines) {
+            QCOMPARE(line[u"host"].toString(), QStringLiteral("here"));
+            const bool isLast = &line == &lines.last();
+            QCOMPARE(line[u"state"].toString(), isLast ? QStringLiteral("running") : QStringLiteral("working"));
+            QVERIFY2(isLast ? line[u"pid"].toInt() > 0 : !line[u"on"].toString().isEmpty(), started.out);
+        }
+        QCOMPARE(m_cluster.children(m_cluster.layout.members()), QByteArrayList{"here"});
+
+        const Finished seen = launch("status", "json");
+        QCOMPARE(json(seen)[u"hosts"][0][u"pid"], lines.last()[u"pid"]);
+    }
+
+    void itStopsAndIsToldWhoCannotStart()
+    {
+        const Finished stopped = launch("stop", "jsonl");
+        QVERIFY2(stopped.exitCode == 0, stopped.out + stopped.err);
+        QCOMPARE(linesOf(stopped).last()[u"state"].toString(), QStringLiteral("stopped"));
+        QTRY_VERIFY_WITH_TIMEOUT(m_cluster.children(m_cluster.layout.members()).isEmpty(), 30'000);
+
+        QVERIFY(QFile::remove(m_drover.directory() + QStringLiteral("/path/drover")));
+        const Finished failed = launch("start", "jsonl");
+        QCOMPARE(failed.exitCode, 1);
+        const QJsonObject last = linesOf(failed).last();
+        QCOMPARE(last[u"state"].toString(), QStringLiteral("failed"));
+        QVERIFY2(last[u"why"].toString().contains(u"drover is not installed here"), failed.out);
+    }
+};
+
+QTEST_GUILESS_MAIN(HereTest)
+#include "here_test.moc"
