@@ -98,7 +98,7 @@ int HostRows::finish()
         rows.append(objectOf(row));
         if (m_isDrawn && row.state == u"failed") // the row on the screen may be cut
             Output::message(QStringLiteral("%1: %2").arg(row.name, row.text));
-        if (m_isStream && !row.isDone) // nobody has begun with it
+        if (m_isStream && !row.isDone) // an upgrade that was interrupted has not begun with it
             m_out.event(objectOf(row));
     }
     if (m_out.format() == Format::Json)

@@ -7,8 +7,8 @@
 namespace drover::app {
 
 // How far `drover launch` is, a row for each host. On a terminal the rows are drawn again and again; elsewhere a line
-// is printed for each host that is done. With -o json there is one document, at the end; with -o jsonl a line for each
-// step of a host, and the last one of a host is its result.
+// is printed for each host that is done. With -o json there is one document, at the end. With -o jsonl each step of a
+// host is a line, and the last line of a host is its result.
 class HostRows
 {
 public:

@@ -4,9 +4,11 @@
 #include "app/console_bench/console_bench.h"
 #include "app/demo/demo_cluster.h"
 #include "app/environment/credentials_file.h"
+#include "app/environment/programs.h"
 #include "app/environment/up_state.h"
 #include "app/submission/submit_texts.h"
 #include "gui/feeds/feed_thread.h"
+#include "gui/window/launch_links.h"
 #include "gui/window/main_window.h"
 #include "gui/window/theme_menu.h"
 #include "jobs/client/submitter.h"
@@ -30,6 +32,7 @@ constexpr QSize LargestSize(16384, 16384); // pixels; a picture of more is not p
 struct Options {
     gui::Target target;
     app::Settings settings;
+    QStringList programOptions; // --credentials and --config, as they were given
     std::optional<gui::ThemeChoice> theme;
     QSize size; // empty: as it was
     QString page; // empty: as it was
@@ -99,6 +102,10 @@ Options parse(const QStringList &arguments)
     app::findCredentials(settings); // a file that cannot be used is reported at once
     options.target = {settings.connect, settings.cluster};
     options.settings = settings;
+    for (const char *const name : {"credentials", "config"}) {
+        if (given.has(name))
+            options.programOptions += {QStringLiteral("--") + QLatin1String(name), given.value(name)};
+    }
     options.page = given.value("page");
     options.screenshot = given.value("screenshot");
     options.after = given.duration("after", options.after);
@@ -142,6 +149,17 @@ gui::SessionSource realSessions(const app::Settings &settings)
         session->open();
         opened.zk = std::move(session);
         return opened;
+    };
+}
+
+// The program beside this one, with what names the cluster and the credentials.
+gui::LaunchPrograms launchPrograms(const Options &options)
+{
+    return [options = options.programOptions](const gui::Target &target) {
+        return gui::LaunchProgram{app::findProgram("drover"),
+                                  options
+                                      + QStringList{QStringLiteral("--connect"), target.connect,
+                                                    QStringLiteral("--cluster"), QString::fromUtf8(target.cluster)}};
     };
 }
 
@@ -232,6 +250,7 @@ int run()
     const app::SubmitTexts jobOptions;
     gui::MainWindow window(models, feeds.session());
     window.setJobOptions(jobOptions);
+    window.launch().setPrograms(launchPrograms(options));
     window.resize(DefaultSize);
     if (options.screenshot.isEmpty())
         window.restoreFrom(settings);

@@ -34,6 +34,10 @@ void WorkersPage::addVerbs()
     addVerb("worker.cordon", m_cordon, {}, Gateway::toOperate());
     addVerb("worker.uncordon", m_uncordon, {}, Gateway::toOperate());
     addVerb("worker.drain", m_drain, {}, Gateway::toOperate());
+    auto *const launch = new QAction(tr("&Launch workers…"), this);
+    launch->setToolTip(tr("Starts, stops or upgrades workers here, or on other machines by ssh"));
+    addVerb("worker.launch", launch, {}, trust::Need{.role = trust::Role::Viewer});
+    connect(launch, &QAction::triggered, this, &WorkersPage::launchWanted);
     connect(m_cordon, &QAction::triggered, this, [this] { Q_EMIT cordonWanted(selected()->id, false); });
     connect(m_drain, &QAction::triggered, this, [this] { Q_EMIT cordonWanted(selected()->id, true); });
     connect(m_uncordon, &QAction::triggered, this, [this] { Q_EMIT uncordonWanted(selected()->id); });

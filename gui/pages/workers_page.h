@@ -18,6 +18,7 @@ public:
 Q_SIGNALS:
     void cordonWanted(const QByteArray &worker, bool drain);
     void uncordonWanted(const QByteArray &worker);
+    void launchWanted();
 
 protected:
     QString whenEmpty(const ConnectionState &state) const override;

@@ -26,6 +26,7 @@
 #include "gui/window/connection_control.h"
 #include "gui/window/event_links.h"
 #include "gui/window/feed_needs.h"
+#include "gui/window/launch_links.h"
 #include "gui/window/navigation.h"
 #include "gui/window/schedule_links.h"
 #include "gui/window/theme_menu.h"
@@ -111,6 +112,8 @@ void MainWindow::makePages(ConsoleSession &session)
     m_shell->addPage(m_queues);
     m_workers = new WorkersPage(m_models.workers, *m_actions);
     m_shell->addPage(m_workers);
+    m_launch = new LaunchLinks(*m_workers, m_gateway);
+    connect(this, &MainWindow::openWanted, m_launch, &LaunchLinks::setTarget);
     m_shell->addPage(new LocksPage(m_models.locks, *m_actions));
     m_znodes = new ZnodesPage(m_models.znodes, *m_actions);
     m_shell->addPage(m_znodes);
@@ -187,7 +190,6 @@ void MainWindow::wireControl()
     connect(m_control, &ConnectionControl::lookChanged, m_connection, &ConnectionBar::showLook);
 }
 
-// In the window that has the keyboard, with its page.
 void MainWindow::openPalette()
 {
     if (const auto *const own = qobject_cast<PageWindow *>(QApplication::activeWindow()))
@@ -386,13 +388,13 @@ QStringList MainWindow::pageNames() const
 void MainWindow::saveTo(QSettings &settings) const
 {
     settings.setValue(QStringLiteral("window/geometry"), saveGeometry());
-    settings.remove(QStringLiteral("window/docks")); // of former versions
     m_theme->saveTo(settings);
     if (!m_shown.connect.isEmpty()) {
         settings.setValue(QStringLiteral("target/servers"), m_shown.connect);
         settings.setValue(QStringLiteral("target/cluster"), m_shown.cluster);
     }
     m_control->saveTo(settings);
+    m_launch->saveTo(settings);
     m_shell->saveTo(settings);
     m_models.subscriptions.saveTo(settings);
 }
@@ -402,6 +404,7 @@ void MainWindow::restoreFrom(QSettings &settings)
     restoreGeometry(settings.value(QStringLiteral("window/geometry")).toByteArray());
     m_theme->restoreFrom(settings);
     m_control->restoreFrom(settings);
+    m_launch->restoreFrom(settings);
     m_shell->restoreFrom(settings);
     m_models.subscriptions.restoreFrom(settings);
 }

@@ -24,6 +24,7 @@ class ConnectionBar;
 class ConnectionControl;
 class FeedNeeds;
 class JobsPage;
+class LaunchLinks;
 class Navigation;
 class Notice;
 class OverviewPage;
@@ -50,6 +51,7 @@ public:
     ~MainWindow() override;
 
     void setJobOptions(const jobs::JobOptions &options) { m_dialogs.setOptions(options); } // they outlive the window
+    LaunchLinks &launch() { return *m_launch; }
     void connectTo(const Target &target);
     void offerTarget(const Target &target); // fills the connection bar without connecting
     ThemeMenu &theme() { return *m_theme; }
@@ -116,6 +118,7 @@ private:
     JobsPage *m_jobs = nullptr;
     QueuesPage *m_queues = nullptr;
     WorkersPage *m_workers = nullptr;
+    LaunchLinks *m_launch = nullptr;
     ZnodesPage *m_znodes = nullptr;
     ThemeMenu *m_theme = nullptr;
     std::vector<std::pair<Page *, QMenu *>> m_pageMenus; // each seen while its page is

@@ -1,0 +1,75 @@
+#include "gui/launch/launch_run.h"
+
+#include "text/printable.h"
+
+#include <QJsonDocument>
+
+#include <csignal>
+
+#include <sys/prctl.h>
+
+namespace drover::gui {
+
+namespace {
+
+constexpr int PatienceMs = 5000; // for the end of a process that was interrupted
+constexpr qsizetype LongestComplaint = 2000; // letters
+
+} // namespace
+
+LaunchRun::LaunchRun(QObject *parent) : QObject(parent)
+{
+    m_process.setChildProcessModifier([] { ::prctl(PR_SET_PDEATHSIG, SIGINT); });
+    connect(&m_process, &QProcess::readyReadStandardOutput, this, &LaunchRun::read);
+    connect(&m_process, &QProcess::finished, this, &LaunchRun::end);
+    connect(&m_process, &QProcess::errorOccurred, this, [this](QProcess::ProcessError error) {
+        if (error == QProcess::FailedToStart)
+            Q_EMIT ended(false, tr("cannot run %1: %2").arg(m_process.program(), m_process.errorString()));
+    });
+}
+
+LaunchRun::~LaunchRun()
+{
+    m_process.disconnect(this);
+    interrupt();
+    m_process.waitForFinished(PatienceMs);
+}
+
+void LaunchRun::start(const LaunchProgram &program, const QString &hostsFile, const QString &verb)
+{
+    m_rows.clear();
+    m_rest.clear();
+    m_process.start(program.program,
+                    QStringList{QStringLiteral("launch")} + program.options
+                        + QStringList{QStringLiteral("--output"), QStringLiteral("jsonl"), hostsFile, verb});
+    m_process.closeWriteChannel();
+}
+
+void LaunchRun::interrupt()
+{
+    if (isRunning() && m_process.processId() > 0)
+        ::kill(pid_t(m_process.processId()), SIGINT);
+}
+
+void LaunchRun::read()
+{
+    m_rest += m_process.readAllStandardOutput();
+    qsizetype begin = 0;
+    for (qsizetype end = m_rest.indexOf('\n'); end >= 0; end = m_rest.indexOf('\n', begin)) {
+        const LaunchRow row = LaunchRow::of(QJsonDocument::fromJson(m_rest.mid(begin, end - begin)).object());
+        if (!row.host.isEmpty())
+            m_rows.put(row);
+        begin = end + 1;
+    }
+    m_rest = m_rest.mid(begin).left(LongestLine);
+}
+
+void LaunchRun::end()
+{
+    read();
+    const QString complaint = QString::fromLocal8Bit(m_process.readAllStandardError()).left(LongestComplaint).trimmed();
+    Q_EMIT ended(m_process.exitStatus() == QProcess::NormalExit && m_process.exitCode() == 0,
+                 text::printable(complaint, text::LineEnds::Keep));
+}
+
+} // namespace drover::gui

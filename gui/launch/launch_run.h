@@ -1,0 +1,52 @@
+#pragma once
+
+#include "gui/data/snapshots.h"
+#include "gui/launch/launch_rows.h"
+
+#include <QProcess>
+
+#include <functional>
+
+namespace drover::gui {
+
+// How `drover` is called for a cluster: the program, and the options that name the cluster and the credentials.
+struct LaunchProgram {
+    QString program;
+    QStringList options;
+};
+using LaunchPrograms = std::function<LaunchProgram(const Target &)>;
+
+// One `drover launch`, as a process. The rows are for each host what it has said last. The destructor ends the process
+// as Ctrl-C would, and waits some seconds for it.
+class LaunchRun final : public QObject
+{
+    Q_OBJECT
+
+public:
+    static constexpr qsizetype LongestLine = 64 * 1024; // bytes; the rest of a longer one is not read
+
+    explicit LaunchRun(QObject *parent = nullptr);
+    ~LaunchRun() override;
+
+    LaunchRows &rows() { return m_rows; }
+    bool isRunning() const { return m_process.state() != QProcess::NotRunning; }
+
+    // Forgets the rows of the last. `verb`: start, status, stop, restart or upgrade.
+    void start(const LaunchProgram &program, const QString &hostsFile, const QString &verb);
+    // As Ctrl-C: an upgrade takes back its cordon and ends where it is, any other verb ends at once.
+    void interrupt();
+
+Q_SIGNALS:
+    // `complaint`: what the program has written to its standard error, its first lines; empty: nothing.
+    void ended(bool isGood, const QString &complaint);
+
+private:
+    void read();
+    void end();
+
+    LaunchRows m_rows;
+    QProcess m_process;
+    QByteArray m_rest; // of a line that has not ended
+};
+
+} // namespace drover::gui

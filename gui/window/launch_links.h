@@ -1,0 +1,38 @@
+#pragma once
+
+#include "gui/launch/launch_run.h"
+#include "trust/need.h"
+
+#include <QObject>
+
+class QSettings;
+
+namespace drover::gui {
+
+class Gateway;
+class LaunchDialog;
+class WorkersPage;
+
+// Opens the dialog that launches workers. It outlives a change of the connection: what runs goes on for its cluster.
+class LaunchLinks final : public QObject
+{
+    Q_OBJECT
+
+public:
+    // A child of the page; the gateway outlives it.
+    LaunchLinks(WorkersPage &page, const Gateway &gateway);
+
+    void setPrograms(LaunchPrograms programs) { m_programs = std::move(programs); }
+    void saveTo(QSettings &settings) const;
+    void restoreFrom(const QSettings &settings);
+    static trust::Need needOf(const QString &verb);
+
+public Q_SLOTS:
+    void setTarget(const drover::gui::Target &target);
+
+private:
+    LaunchPrograms m_programs; // by default that of PATH
+    LaunchDialog *m_dialog;
+};
+
+} // namespace drover::gui
