@@ -1,5 +1,6 @@
 #pragma once
 
+#include "gui/data/entity.h"
 #include "jobs/model/job_id.h"
 
 #include <QMetaType>
@@ -25,6 +26,30 @@ struct EventRow {
     QString by{};
     QString detail{};
     bool bad = false; // the user may have to act
+
+    EntityRef entity() const; // what it is about; null: nothing that a page shows
 };
+
+inline EntityRef EventRow::entity() const
+{
+    switch (about) {
+    case About::Job:
+        return job ? EntityRef{EntityRef::Kind::Job, job->bytes()} : EntityRef();
+    case About::Worker:
+        return {EntityRef::Kind::Worker, subject.toUtf8()};
+    case About::Queue:
+        return {EntityRef::Kind::Queue, subject.toUtf8()};
+    case About::Schedule:
+        return {EntityRef::Kind::Schedule, subject.toUtf8()};
+    case About::Lock:
+        return {EntityRef::Kind::Lock, subject.toUtf8()};
+    case About::Server:
+        return {EntityRef::Kind::Server, subject.toUtf8()};
+    case About::Limit:
+    case About::Session:
+        break;
+    }
+    return {};
+}
 
 } // namespace drover::gui

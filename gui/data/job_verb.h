@@ -48,6 +48,7 @@ inline bool JobVerb::suits(const JobRow &job) const
 struct ActedOn {
     jobs::JobId id;
     QString why{}; // nothing was done, for this reason; empty: it was done
+    QString news{}; // what was done, if there is more to say than the verb; one sentence
 };
 
 } // namespace drover::gui

@@ -2,7 +2,6 @@
 
 #include "gui/rows/job_rows.h"
 #include "jobs/audit/actor_name.h"
-#include "jobs/client/cancel_job.h"
 #include "jobs/client/job_control.h"
 #include "jobs/cluster/cordon.h"
 #include "jobs/cluster/queue_settings.h"
@@ -138,7 +137,8 @@ async::Task<void> ClusterChanges::lane(Bulk *bulk)
     while (bulk->next < bulk->jobs.size()) {
         ActedOn outcome{bulk->jobs[bulk->next++]};
         try {
-            co_await actOn(bulk->verb, outcome.id, bulk->config);
+            const QString news = co_await actOn(bulk->verb, outcome.id, bulk->config);
+            outcome.news = news;
         } catch (const zk::SessionLost &) {
             throw;
         } catch (const std::exception &error) { // the others are still to be done
@@ -150,7 +150,8 @@ async::Task<void> ClusterChanges::lane(Bulk *bulk)
     }
 }
 
-async::Task<void> ClusterChanges::actOn(JobVerb verb, JobId job, jobs::ClusterConfig config)
+// Returns the news of the outcome.
+async::Task<QString> ClusterChanges::actOn(JobVerb verb, JobId job, jobs::ClusterConfig config)
 {
     switch (verb.kind) {
     case JobVerb::Kind::Hold:
@@ -171,10 +172,12 @@ async::Task<void> ClusterChanges::actOn(JobVerb verb, JobId job, jobs::ClusterCo
     case JobVerb::Kind::Signal:
         co_await jobs::sendSignal(cluster(), job, verb.number);
         break;
-    case JobVerb::Kind::Cancel:
-        co_await jobs::cancel(cluster(), job);
-        break;
+    case JobVerb::Kind::Cancel: {
+        const jobs::CancelResult result = co_await jobs::cancel(cluster(), job);
+        co_return cancelText(job, result);
     }
+    }
+    co_return QString();
 }
 
 // Each once. An array stands for itself, its unfinished tasks, or both.
@@ -238,6 +241,21 @@ async::Task<void> ClusterChanges::uncordonTask(int request, QByteArray worker)
 {
     co_await jobs::uncordon(cluster(), worker);
     Q_EMIT changed(request);
+}
+
+QString cancelText(const JobId &id, jobs::CancelResult result)
+{
+    switch (result) {
+    case jobs::CancelResult::Cancelled:
+        return ClusterChanges::tr("Cancelled %1.").arg(id.toString());
+    case jobs::CancelResult::Asked:
+        return ClusterChanges::tr("The worker of %1 is ending it.").arg(id.toString());
+    case jobs::CancelResult::Marked:
+        return ClusterChanges::tr("%1 has begun: the master ends its tasks, and then it.").arg(id.toString());
+    case jobs::CancelResult::MarkedWithoutMaster:
+        return ClusterChanges::tr("%1 ends once there is a master: start a worker.").arg(id.toString());
+    }
+    return {};
 }
 
 } // namespace drover::gui

@@ -2,6 +2,7 @@
 
 #include "gui/data/job_verb.h"
 #include "gui/feeds/request_feed.h"
+#include "jobs/client/cancel_job.h"
 #include "jobs/cluster/cluster_config.h"
 #include "jobs/model/claim.h"
 
@@ -35,12 +36,15 @@ private:
     async::Task<QHash<jobs::JobId, jobs::Claim>> readClaims();
     async::Task<void> actTask(int request, JobVerb verb, QList<jobs::JobId> jobs);
     async::Task<void> lane(Bulk *bulk);
-    async::Task<void> actOn(JobVerb verb, jobs::JobId job, jobs::ClusterConfig config);
+    async::Task<QString> actOn(JobVerb verb, jobs::JobId job, jobs::ClusterConfig config);
     async::Task<QList<jobs::JobId>> withTasks(JobVerb verb, QList<jobs::JobId> jobs);
     async::Task<void> pauseTask(int request, QByteArray queue, QString why);
     async::Task<void> resumeTask(int request, QByteArray queue);
     async::Task<void> cordonTask(int request, QByteArray worker, QString why, bool drain);
     async::Task<void> uncordonTask(int request, QByteArray worker);
 };
+
+// The outcome of a cancel in words for the user.
+QString cancelText(const jobs::JobId &id, jobs::CancelResult result);
 
 } // namespace drover::gui

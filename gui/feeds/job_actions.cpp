@@ -10,11 +10,6 @@ void JobActions::submit(int request, const jobs::JobSpec &spec)
     start(request, submitTask(request, spec));
 }
 
-void JobActions::cancel(int request, const jobs::JobId &id)
-{
-    start(request, cancelTask(request, id));
-}
-
 void JobActions::lookUp(int request, const jobs::JobId &id)
 {
     start(request, lookUpTask(request, id));
@@ -59,12 +54,6 @@ async::Task<std::vector<jobs::Dependency>> JobActions::existing(std::vector<jobs
     if (found.empty() && !after.empty())
         throw jobs::NotFound(tr("no number of %1 is a job").arg(after.front().range->toString()));
     co_return found;
-}
-
-async::Task<void> JobActions::cancelTask(int request, jobs::JobId id)
-{
-    const jobs::CancelResult result = co_await jobs::cancel(cluster(), id);
-    Q_EMIT cancelled(request, id, result);
 }
 
 async::Task<void> JobActions::lookUpTask(int request, jobs::JobId id)
@@ -140,21 +129,6 @@ async::Task<void> JobActions::repeatTask(int request, QList<jobs::Resubmission> 
         outcomes.append(outcome);
     }
     Q_EMIT repeated(request, outcomes);
-}
-
-QString cancelText(const jobs::JobId &id, jobs::CancelResult result)
-{
-    switch (result) {
-    case jobs::CancelResult::Cancelled:
-        return JobActions::tr("Cancelled %1.").arg(id.toString());
-    case jobs::CancelResult::Asked:
-        return JobActions::tr("The worker of %1 is ending it.").arg(id.toString());
-    case jobs::CancelResult::Marked:
-        return JobActions::tr("%1 has begun: the master ends its tasks, and then it.").arg(id.toString());
-    case jobs::CancelResult::MarkedWithoutMaster:
-        return JobActions::tr("%1 ends once there is a master: start a worker.").arg(id.toString());
-    }
-    return {};
 }
 
 } // namespace drover::gui

@@ -2,7 +2,7 @@
 
 #include "gui/feeds/past_jobs.h"
 #include "gui/feeds/request_feed.h"
-#include "jobs/client/cancel_job.h"
+#include "jobs/client/job_lookup.h"
 #include "jobs/client/resubmit.h"
 
 namespace drover::gui {
@@ -14,7 +14,7 @@ struct Repeated {
     QString why{}; // one line
 };
 
-// Submits, cancels and looks up jobs.
+// Submits and looks up jobs.
 class JobActions final : public RequestFeed
 {
     Q_OBJECT
@@ -25,7 +25,6 @@ public:
 
 public Q_SLOTS:
     void submit(int request, const drover::jobs::JobSpec &spec);
-    void cancel(int request, const drover::jobs::JobId &id);
     void lookUp(int request, const drover::jobs::JobId &id);
     // Finds out what a resubmission would submit.
     void prepare(int request, const drover::jobs::Resubmission &repeat);
@@ -34,7 +33,6 @@ public Q_SLOTS:
 
 Q_SIGNALS:
     void submitted(int request, const drover::jobs::JobId &id);
-    void cancelled(int request, const drover::jobs::JobId &id, drover::jobs::CancelResult result);
     // `why`: for a job that has neither ended nor begun, why it does not run, one reason each.
     void found(int request, const drover::jobs::JobView &job, const QStringList &why);
     void prepared(int request, const drover::jobs::JobSpec &spec);
@@ -43,7 +41,6 @@ Q_SIGNALS:
 private:
     async::Task<void> submitTask(int request, jobs::JobSpec spec);
     async::Task<std::vector<jobs::Dependency>> existing(std::vector<jobs::Dependency> after);
-    async::Task<void> cancelTask(int request, jobs::JobId id);
     async::Task<void> lookUpTask(int request, jobs::JobId id);
     async::Task<void> prepareTask(int request, jobs::Resubmission repeat);
     async::Task<jobs::JobView> findAnywhere(jobs::JobId id);
@@ -53,8 +50,5 @@ private:
 
     PastJobs &m_past;
 };
-
-// The outcome of a cancel in words for the user.
-QString cancelText(const jobs::JobId &id, jobs::CancelResult result);
 
 } // namespace drover::gui

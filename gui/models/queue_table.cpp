@@ -51,6 +51,8 @@ QVariant QueueTable::cell(const QueueDepth &queue, int column, int role) const
         if (column == Paused)
             return int(Tone::Waiting);
         break;
+    case EntitiesRole:
+        return QVariant::fromValue(QList<EntityRef>{{EntityRef::Kind::Queue, queue.name}});
     case SortRole:
         return isText ? QVariant(shown) : QVariant(number(queue, column));
     }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "gui/data/entity.h"
 #include "gui/data/snapshots.h"
 #include "gui/models/snapshot_model.h"
 

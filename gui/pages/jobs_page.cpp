@@ -27,14 +27,15 @@ JobsPage::JobsPage(JobModel &model, JobPane *pane, ActionRegistry &actions)
     connect(&model, &JobModel::shown, this, &JobsPage::count);
 
     m_pane->detailsAction()->setIcon(lineIcon(QStringLiteral("details")));
-    m_pane->cancelAction()->setIcon(lineIcon(QStringLiteral("cancel")));
+    m_pane->verbs().at(JobVerb::Kind::Cancel)->setIcon(lineIcon(QStringLiteral("cancel")));
     m_pane->repeatAction()->setIcon(lineIcon(QStringLiteral("repeat")));
     addVerb("job.details", m_pane->detailsAction(), Qt::CTRL | Qt::Key_D);
-    addVerb("job.cancel", m_pane->cancelAction(), Qt::CTRL | Qt::Key_Delete, Gateway::toOperate());
     addVerb("job.repeat", m_pane->repeatAction(), Qt::CTRL | Qt::SHIFT | Qt::Key_N, Gateway::toSubmit());
     addVerb("job.fold", m_pane->foldAction());
-    for (const auto &[kind, action] : m_pane->verbs())
-        addVerb(qPrintable(QStringLiteral("job.") + QLatin1String(nameOf(kind))), action, {}, Gateway::toDo(kind));
+    for (const auto &[kind, action] : m_pane->verbs()) {
+        const QKeySequence key = kind == JobVerb::Kind::Cancel ? Qt::CTRL | Qt::Key_Delete : QKeySequence();
+        addVerb(qPrintable(QStringLiteral("job.") + QLatin1String(nameOf(kind))), action, key, Gateway::toDo(kind));
+    }
     for (const auto &[kind, action] : m_pane->verbsOnAll())
         actions.add(qPrintable(QStringLiteral("job.%1-all").arg(QLatin1String(nameOf(kind)))), action, {}, this,
                     Gateway::toDo(kind));

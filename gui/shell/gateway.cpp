@@ -30,4 +30,12 @@ QString Gateway::refusal(const trust::Need &need) const
     return why.first(1).toUpper() + why.mid(1) + u'.';
 }
 
+bool Gateway::allows(const trust::Need &need) const
+{
+    const QString why = refusal(need);
+    if (!why.isEmpty())
+        Q_EMIT refused(why);
+    return why.isEmpty();
+}
+
 } // namespace drover::gui

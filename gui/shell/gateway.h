@@ -28,9 +28,13 @@ public:
     }
     // Why that cannot be done now, and what helps; empty: it can.
     QString refusal(const trust::Need &need) const;
+    // The same as a question, asked before a request is sent: it may have been refused since a dialog was opened. The
+    // answer no is also refused().
+    bool allows(const trust::Need &need) const;
 
 Q_SIGNALS:
     void changed();
+    void refused(const QString &why) const;
 
 private:
     SessionStatus m_session;

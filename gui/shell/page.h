@@ -41,7 +41,7 @@ public:
     void takeFocus();
 
     // Whether it shows things of that kind.
-    bool shows(EntityRef::Kind kind) const { return kind == m_kind; }
+    bool shows(EntityRef::Kind kind) const { return kind == m_kind && kind != EntityRef::Kind::None; }
     // Selects that thing, now or as soon as it is known.
     virtual void select(const EntityRef &entity);
     virtual EntityRef selection() const; // null: nothing is selected
@@ -60,7 +60,8 @@ protected:
     virtual void activate() { }
     virtual void deactivate() { }
     void setBadge(const Badge &badge);
-    // Things of that kind are here, each a row of the table if there is one.
+    // Things of that kind are here, each a row of the table if there is one. The rows of a page that is no kind's own
+    // may be of any kind.
     void showEntities(EntityRef::Kind kind, TableView *table = nullptr);
 
 private:

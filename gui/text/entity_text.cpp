@@ -22,6 +22,12 @@ QString entityText(const EntityRef &entity)
         return named(QT_TRANSLATE_NOOP("EntityRef", "lock %1"));
     case EntityRef::Kind::Znode:
         return named(QT_TRANSLATE_NOOP("EntityRef", "znode %1"));
+    case EntityRef::Kind::Schedule:
+        return named(QT_TRANSLATE_NOOP("EntityRef", "schedule %1"));
+    case EntityRef::Kind::Server:
+        return named(QT_TRANSLATE_NOOP("EntityRef", "server %1"));
+    case EntityRef::Kind::Session:
+        return named(QT_TRANSLATE_NOOP("EntityRef", "session %1"));
     case EntityRef::Kind::None:
         break;
     }

@@ -18,8 +18,6 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
-#include <QMessageBox>
-#include <QPushButton>
 #include <QSettings>
 #include <QVBoxLayout>
 
@@ -57,7 +55,7 @@ QList<StateChoice> stateChoices()
 JobPane::JobPane(JobModel &model, QWidget *parent)
     : QWidget(parent), m_model(model), m_filter(new JobFilter(this)), m_states(new QComboBox), m_text(new QLineEdit),
       m_tasks(new QCheckBox(tr("&Tasks"))), m_summary(plainLabel()), m_bar(new QHBoxLayout),
-      m_repeat(new QAction(this)), m_cancelAction(new QAction(this)), m_details(new QAction(tr("&Details"), this))
+      m_repeat(new QAction(this)), m_details(new QAction(tr("&Details"), this))
 {
     m_filter->setSourceModel(&model);
     makeVerbs();
@@ -89,7 +87,7 @@ JobPane::JobPane(JobModel &model, QWidget *parent)
     m_bar->addWidget(m_tasks);
     m_bar->addWidget(m_summary);
     m_bar->addStretch(1);
-    m_bar->addWidget(new ActionButton(m_cancelAction, tr("Select jobs that have not ended")));
+    m_bar->addWidget(new ActionButton(m_verbs.at(JobVerb::Kind::Cancel), tr("Select jobs that have not ended")));
     auto *column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
@@ -101,7 +99,6 @@ JobPane::JobPane(JobModel &model, QWidget *parent)
     connect(m_tasks, &QCheckBox::toggled, this, &JobPane::filter);
     m_typing.setSingleShot(true);
     connect(&m_typing, &QTimer::timeout, this, [this] { Q_EMIT searchWanted(m_search); });
-    connect(m_cancelAction, &QAction::triggered, this, &JobPane::askToCancel);
     connect(m_details, &QAction::triggered, this, [this] { openDetails(m_table->currentIndex()); });
     connect(m_repeat, &QAction::triggered, this, [this] { Q_EMIT repeatWanted(selectedEnded()); });
     connect(m_table, &QAbstractItemView::activated, this, &JobPane::openDetails);
@@ -135,8 +132,6 @@ void JobPane::makeVerbs()
         m_verbsOnAll[kind] = m_menuOnAll->addAction(tr("%1 all jobs that fit the filter…", "verb").arg(titleOf(kind)));
         connect(m_verbsOnAll[kind], &QAction::triggered, this,
                 [this, kind] { Q_EMIT verbOnAllWanted(kind, m_search); });
-        if (kind == JobVerb::Kind::Cancel)
-            continue;
         m_verbs[kind] = new QAction(this);
         connect(m_verbs[kind], &QAction::triggered, this, [this, kind] { Q_EMIT verbWanted(kind, selectedFor(kind)); });
     }
@@ -328,9 +323,6 @@ void JobPane::updateActions()
         action->setText(suitable.isEmpty() ? tr("%1 jobs…", "verb").arg(titleOf(kind))
                                            : tr("%1 %2…", "verb, jobs").arg(titleOf(kind), jobsText(suitable)));
     }
-    const qsizetype count = selectedUnfinished().size();
-    m_cancelAction->setText(count > 1 ? tr("Cancel %1 jobs…").arg(count) : tr("Cancel job…"));
-    m_cancelAction->setEnabled(count > 0);
     const QModelIndex current = m_table->currentIndex();
     m_details->setEnabled(current.isValid());
     m_fold->setEnabled(current.isValid() && m_filter->foldOf(m_model.row(m_table->sourceRow(current)).id).has_value());
@@ -339,25 +331,6 @@ void JobPane::updateActions()
     m_repeat->setText(ended.isEmpty()         ? tr("Submit &again…")
                           : ended.size() == 1 ? tr("Submit %1 &again…").arg(ended.front().toString())
                                               : tr("Submit %1 jobs &again…").arg(ended.size()));
-}
-
-void JobPane::askToCancel()
-{
-    const QList<jobs::JobId> selected = selectedUnfinished();
-    if (selected.isEmpty())
-        return;
-    QMessageBox box(QMessageBox::Warning, tr("Cancel jobs"), {}, QMessageBox::NoButton, this);
-    box.setText(selected.size() == 1 ? tr("Cancel job %1?").arg(selected.front().toString())
-                                     : tr("Cancel %1 jobs?").arg(selected.size()));
-    box.setInformativeText(tr("What runs is killed; what waits never runs. This cannot be undone."));
-    showPlainly(box);
-    QPushButton *yes = box.addButton(selected.size() == 1 ? tr("Cancel the job") : tr("Cancel the jobs"),
-                                     QMessageBox::DestructiveRole);
-    box.setDefaultButton(
-        box.addButton(selected.size() == 1 ? tr("Keep it") : tr("Keep them"), QMessageBox::RejectRole));
-    box.exec();
-    if (box.clickedButton() == yes)
-        Q_EMIT cancelWanted(selected);
 }
 
 void JobPane::openDetails(const QModelIndex &index)

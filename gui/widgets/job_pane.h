@@ -41,11 +41,10 @@ public:
     const JobSearch &search() const { return m_search; }
     void saveFilter(QSettings &settings) const;
     void restoreFilter(const QSettings &settings);
-    QAction *cancelAction() const { return m_cancelAction; }
     QAction *detailsAction() const { return m_details; }
     // Submits the selected jobs that have ended again.
     QAction *repeatAction() const { return m_repeat; }
-    // On the selected jobs that are in a state for it; cancelAction() is another.
+    // On the selected jobs that are in a state for it.
     const std::map<JobVerb::Kind, QAction *> &verbs() const { return m_verbs; }
     // On all unfinished jobs that fit the filter, shown or not.
     const std::map<JobVerb::Kind, QAction *> &verbsOnAll() const { return m_verbsOnAll; }
@@ -58,7 +57,6 @@ public:
 Q_SIGNALS:
     // A moment after the last letter was typed.
     void searchWanted(const drover::gui::JobSearch &search);
-    void cancelWanted(const QList<drover::jobs::JobId> &jobs);
     void verbWanted(drover::gui::JobVerb::Kind kind, const QList<drover::jobs::JobId> &jobs);
     void verbOnAllWanted(drover::gui::JobVerb::Kind kind, const drover::gui::JobSearch &search);
     void repeatWanted(const QList<drover::jobs::JobId> &jobs);
@@ -79,7 +77,6 @@ private:
     void updateSummary();
     void updateEmptyState();
     QString noneFits() const;
-    void askToCancel();
     void openDetails(const QModelIndex &index);
 
     JobModel &m_model;
@@ -91,7 +88,6 @@ private:
     QLabel *m_summary;
     QHBoxLayout *m_bar;
     QAction *m_repeat;
-    QAction *m_cancelAction;
     QAction *m_details;
     std::map<JobVerb::Kind, QAction *> m_verbs;
     std::map<JobVerb::Kind, QAction *> m_verbsOnAll;

@@ -104,14 +104,6 @@ void ClusterCommands::wire(ConsoleSession &session)
     });
 }
 
-bool ClusterCommands::allows(const trust::Need &need)
-{
-    const QString refusal = m_gateway.refusal(need);
-    if (!refusal.isEmpty())
-        Q_EMIT said(refusal, LongTime);
-    return refusal.isEmpty();
-}
-
 void ClusterCommands::act(Kind kind, const QList<jobs::JobId> &jobs)
 {
     if (jobs.size() == 1 && isHarmless(kind))
@@ -162,7 +154,7 @@ void ClusterCommands::ask(Kind kind, const QList<jobs::JobId> &jobs, const std::
 
 void ClusterCommands::send(const JobVerb &verb, const QList<jobs::JobId> &jobs, bool isFound)
 {
-    if (!allows(Gateway::toDo(verb.kind)))
+    if (!m_gateway.allows(Gateway::toDo(verb.kind)))
         return;
     m_acting[++m_lastRequest] = {verb.kind, isFound};
     Q_EMIT actWanted(m_lastRequest, verb, jobs);
@@ -170,7 +162,8 @@ void ClusterCommands::send(const JobVerb &verb, const QList<jobs::JobId> &jobs, 
 
 void ClusterCommands::show(const Acting &acting, const QList<ActedOn> &outcomes)
 {
-    Q_EMIT said(resultOf(acting.kind, outcomes), ShortTime);
+    const QString news = outcomes.size() == 1 ? outcomes.front().news : QString();
+    Q_EMIT said(news.isEmpty() ? resultOf(acting.kind, outcomes) : news, ShortTime);
     QStringList reasons;
     for (const ActedOn &outcome : outcomes) {
         if (!outcome.why.isEmpty())
@@ -189,7 +182,7 @@ ChangeDialog *ClusterCommands::askWhy(const QString &title, const QString &quest
     why->setPlaceholderText(tr("for others to read"));
     dialog->addField(tr("&Reason"), why);
     connect(dialog, &QDialog::accepted, this, [this, why, act = std::move(act)] {
-        if (allows(Gateway::toOperate()))
+        if (m_gateway.allows(Gateway::toOperate()))
             act(why->text().trimmed());
     });
     dialog->open();

@@ -1,7 +1,6 @@
 #pragma once
 
 #include "gui/data/job_verb.h"
-#include "trust/need.h"
 
 #include <QObject>
 
@@ -59,8 +58,6 @@ private:
     };
 
     void wire(ConsoleSession &session);
-    // Says why not. Editing may have been switched off since a dialog was opened.
-    bool allows(const trust::Need &need);
     // Asks, and carries out what is answered with yes.
     void ask(JobVerb::Kind kind, const QList<jobs::JobId> &jobs, const std::optional<JobSearch> &search);
     ChangeDialog *askWhy(const QString &title, const QString &question, const QString &meaning, const QString &yes,

@@ -53,7 +53,6 @@ JobDialogs::JobDialogs(ConsoleSession &session, const JobModel &jobs, const Queu
     connect(this, &JobDialogs::submitWanted, &session.actions(), &JobActions::submit);
     connect(this, &JobDialogs::prepareWanted, &session.actions(), &JobActions::prepare);
     connect(this, &JobDialogs::repeatWanted, &session.actions(), &JobActions::repeat);
-    connect(this, &JobDialogs::cancelWanted, &session.actions(), &JobActions::cancel);
     connect(this, &JobDialogs::detailsWanted, &session.actions(), &JobActions::lookUp);
     connect(this, &JobDialogs::outputWanted, &session.output(), &OutputFeed::follow);
     connect(this, &JobDialogs::outputUnwanted, &session.output(), &OutputFeed::stop);
@@ -80,9 +79,6 @@ void JobDialogs::wire(const JobActions &actions)
     connect(&actions, &JobActions::repeated, this, [this](int request, const QList<Repeated> &outcomes) {
         m_repeating.erase(request);
         show(outcomes);
-    });
-    connect(&actions, &JobActions::cancelled, this, [this](int, const jobs::JobId &id, jobs::CancelResult result) {
-        Q_EMIT said(cancelText(id, result), NewsTime);
     });
     connect(&actions, &JobActions::found, this, [this](int request, const jobs::JobView &job, const QStringList &why) {
         if (const auto waiting = m_lookingUp.extract(request); waiting && waiting.mapped()) {
@@ -141,14 +137,6 @@ void JobDialogs::submitFrom(SubmitDialog *dialog, const jobs::JobSpec &spec)
     Q_EMIT submitWanted(m_lastRequest, spec);
 }
 
-bool JobDialogs::allows(const trust::Need &need)
-{
-    const QString refusal = m_gateway.refusal(need);
-    if (!refusal.isEmpty())
-        Q_EMIT said(refusal, TroubleTime);
-    return refusal.isEmpty();
-}
-
 void JobDialogs::submit()
 {
     newSubmit()->open();
@@ -159,7 +147,7 @@ void JobDialogs::repeat(const QList<jobs::JobId> &ended)
     const QList<jobs::Resubmission> repeats = repeatsOf(ended);
     if (repeats.size() == 1) {
         prepare(repeats.front(), m_window);
-    } else if (confirmsRepeat(repeats.size()) && allows(Gateway::toSubmit())) {
+    } else if (confirmsRepeat(repeats.size()) && m_gateway.allows(Gateway::toSubmit())) {
         m_repeating[++m_lastRequest] = repeats.size();
         Q_EMIT repeatWanted(m_lastRequest, repeats);
     }
@@ -203,14 +191,6 @@ void JobDialogs::forget()
 {
     m_preparing.clear();
     m_repeating.clear();
-}
-
-void JobDialogs::cancel(const QList<jobs::JobId> &jobs)
-{
-    if (!allows(Gateway::toOperate()))
-        return;
-    for (const jobs::JobId &job : jobs)
-        Q_EMIT cancelWanted(++m_lastRequest, job);
 }
 
 void JobDialogs::openDetails(const jobs::JobId &job)

@@ -2,7 +2,6 @@
 
 #include "gui/feeds/job_actions.h"
 #include "jobs/client/job_options.h"
-#include "trust/need.h"
 
 #include <QPointer>
 #include <QTimer>
@@ -29,7 +28,6 @@ public:
                QWidget *window);
 
     void submit();
-    void cancel(const QList<jobs::JobId> &jobs);
     // Submits jobs again. One job, or tasks of one array, open in the dialog first; several are submitted unchanged
     // once the user has confirmed.
     void repeat(const QList<jobs::JobId> &ended);
@@ -47,7 +45,6 @@ Q_SIGNALS:
     void submitWanted(int request, const drover::jobs::JobSpec &spec);
     void prepareWanted(int request, const drover::jobs::Resubmission &repeat);
     void repeatWanted(int request, const QList<drover::jobs::Resubmission> &repeats);
-    void cancelWanted(int request, const drover::jobs::JobId &id);
     void detailsWanted(int request, const drover::jobs::JobId &id);
     void outputWanted(int request, const drover::jobs::JobId &id, int attempt, const QString &worker);
     void outputUnwanted(int request);
@@ -57,7 +54,6 @@ private:
     void wireOutput(const OutputFeed &feed);
     SubmitDialog *newSubmit();
     void submitFrom(SubmitDialog *dialog, const jobs::JobSpec &spec);
-    bool allows(const trust::Need &need); // or says why not
     void prepare(const jobs::Resubmission &repeat, QWidget *asker);
     void show(const QList<Repeated> &outcomes);
     bool confirmsRepeat(qsizetype count);

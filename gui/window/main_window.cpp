@@ -117,8 +117,7 @@ void MainWindow::makePages(ConsoleSession &session)
     m_shell->addPage(new LocksPage(m_models.locks, *m_actions));
     m_znodes = new ZnodesPage(m_models.znodes, *m_actions);
     m_shell->addPage(m_znodes);
-    auto *const waits = new WaitsPage(m_models.waits);
-    m_shell->addPage(waits);
+    m_shell->addPage(new WaitsPage(m_models.waits));
     auto *const schedules = new SchedulesPage(m_models.schedules, *m_actions);
     m_shell->addPage(schedules);
     auto *const scheduleLinks = new ScheduleLinks(*schedules, session.schedules(), m_models.queues, m_gateway);
@@ -126,9 +125,8 @@ void MainWindow::makePages(ConsoleSession &session)
     auto *const events = new EventsPage(m_models.events, m_models.subscriptions, *m_actions);
     m_shell->addPage(events);
     auto *const links = new EventLinks(*events, m_models.subscriptions, session.events(), *m_shell);
-    links->joinWaits(*waits, m_models.waits, m_models.events);
+    links->joinWaits(m_models.waits, m_models.events);
     connect(links, &EventLinks::said, m_statusLine, &StatusLine::say);
-    connect(links, &EventLinks::jobWanted, &m_dialogs, &JobDialogs::openDetails);
     m_shell->addPage(new EnsemblePage(m_models.ensemble, m_models.ensembleHistory, *m_actions));
     m_navigation->addPages(*m_actions);
 }
@@ -240,7 +238,6 @@ void MainWindow::wirePages(ConsoleSession &session)
         m_shell->goTo(m_jobs);
     });
     JobPane *const jobs = &m_jobs->pane();
-    connect(jobs, &JobPane::cancelWanted, &m_dialogs, &JobDialogs::cancel);
     connect(jobs, &JobPane::verbWanted, &m_commands, &ClusterCommands::act);
     connect(jobs, &JobPane::verbOnAllWanted, &m_commands, &ClusterCommands::actOnAll);
     connect(m_queues, &QueuesPage::pauseWanted, &m_commands, &ClusterCommands::pause);
@@ -264,6 +261,7 @@ void MainWindow::wireSession(ConsoleSession &session)
     connect(m_connection, &ConnectionBar::disconnectWanted, this, &MainWindow::closeWanted);
     connect(this, &MainWindow::openWanted, &session, &ConsoleSession::open);
     connect(this, &MainWindow::closeWanted, &session, &ConsoleSession::close);
+    connect(&m_gateway, &Gateway::refused, m_statusLine, [this](const QString &why) { m_statusLine->say(why, 15s); });
     connect(&m_dialogs, &JobDialogs::said, m_statusLine, &StatusLine::say);
     connect(&m_commands, &ClusterCommands::said, m_statusLine, &StatusLine::say);
     connect(&session, &ConsoleSession::statusChanged, this, &MainWindow::showStatus);

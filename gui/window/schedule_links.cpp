@@ -35,7 +35,7 @@ void ScheduleLinks::wire(SchedulesPage &page)
 {
     const auto verb = [this](auto act, const trust::Need &need) {
         return [this, act, need](const QByteArray &name) {
-            if (isRefused(need))
+            if (!m_gateway.allows(need))
                 return;
             const int request = ++m_lastRequest;
             QMetaObject::invokeMethod(&m_feed, [feed = &m_feed, act, request, name] { (feed->*act)(request, name); });
@@ -51,15 +51,6 @@ void ScheduleLinks::wire(SchedulesPage &page)
         dialog->edit(schedule);
         dialog->open();
     });
-}
-
-// Says why: since the action was offered, editing may have been switched off.
-bool ScheduleLinks::isRefused(const trust::Need &need)
-{
-    const QString refusal = m_gateway.refusal(need);
-    if (!refusal.isEmpty())
-        Q_EMIT said(refusal, 15s);
-    return !refusal.isEmpty();
 }
 
 ScheduleDialog *ScheduleLinks::newDialog()

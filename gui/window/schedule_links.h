@@ -31,7 +31,6 @@ Q_SIGNALS:
 private:
     void wire(SchedulesPage &page);
     ScheduleDialog *newDialog();
-    bool isRefused(const trust::Need &need);
 
     ScheduleFeed &m_feed;
     const QueueHistory &m_queues;

@@ -196,6 +196,8 @@ QVariant EnsembleModel::cell(const Report &server, int column, int role) const
         if (column == Role || column == Trouble)
             return int(column == Trouble && server.serves() ? Tone::Waiting : roleTone(server));
         return {};
+    case EntitiesRole:
+        return QVariant::fromValue(QList<EntityRef>{{EntityRef::Kind::Server, server.address.toString().toUtf8()}});
     case SortRole:
         if (column == Latency)
             return server.latency().value_or(-1);

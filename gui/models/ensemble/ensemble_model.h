@@ -1,6 +1,7 @@
 #pragma once
 
 #include "gui/data/ensemble_snapshot.h"
+#include "gui/data/entity.h"
 #include "gui/models/snapshot_model.h"
 
 namespace drover::gui {

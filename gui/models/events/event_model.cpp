@@ -54,6 +54,8 @@ QVariant EventModel::data(const QModelIndex &index, int role) const
     case ToneRole:
         return index.column() == Event || (event.bad && index.column() == State) ? QVariant(int(toneOf(event)))
                                                                                  : QVariant();
+    case EntitiesRole:
+        return event.entity().isNull() ? QVariant() : QVariant::fromValue(QList<EntityRef>{event.entity()});
     case SortRole:
         return index.column() == Time ? QVariant(m_first + index.row()) : QVariant(text(event, index.column()));
     }

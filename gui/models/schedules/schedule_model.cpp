@@ -117,6 +117,18 @@ QString ScheduleModel::text(const ScheduleRow &row, int column) const
     return {};
 }
 
+// The schedule, its queue and its last job.
+QList<EntityRef> ScheduleModel::entities(const ScheduleRow &row)
+{
+    QList<EntityRef> all{{EntityRef::Kind::Schedule, row.stored.name}};
+    if (!row.stored.entry)
+        return all;
+    all.append({EntityRef::Kind::Queue, row.stored.entry->job.queue});
+    if (row.stored.entry->lastJob)
+        all.append({EntityRef::Kind::Job, row.stored.entry->lastJob->bytes()});
+    return all;
+}
+
 QVariant ScheduleModel::cell(const ScheduleRow &row, int column, int role) const
 {
     const bool isMalformed = !row.stored.entry;
@@ -137,6 +149,14 @@ QVariant ScheduleModel::cell(const ScheduleRow &row, int column, int role) const
             return int(tones[int(conditionOf(row))]);
         }
         return isMalformed && column == Command ? QVariant(int(Tone::Bad)) : QVariant();
+    case EntitiesRole:
+        return QVariant::fromValue(entities(row));
+    case LinkRole:
+        if (column == Queue && !isMalformed)
+            return QVariant::fromValue(entities(row)[1]);
+        if (column == LastJob && entities(row).size() > 2)
+            return QVariant::fromValue(entities(row)[2]);
+        break;
     case SortRole:
         if (column == Next) // those without one come last
             return m_next.value(row.stored.name) > 0 ? m_next.value(row.stored.name)

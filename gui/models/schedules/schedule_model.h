@@ -1,5 +1,6 @@
 #pragma once
 
+#include "gui/data/entity.h"
 #include "gui/data/schedule_row.h"
 #include "gui/models/snapshot_model.h"
 
@@ -39,6 +40,7 @@ private:
     Condition conditionOf(const ScheduleRow &row) const;
     QString text(const ScheduleRow &row, int column) const;
     QString stateText(const ScheduleRow &row) const;
+    static QList<EntityRef> entities(const ScheduleRow &row);
 
     std::chrono::milliseconds m_now{};
     QHash<QByteArray, qint64> m_next;

@@ -39,6 +39,7 @@ EnsemblePage::EnsemblePage(EnsembleModel &model, const EnsembleHistory &history,
     table().setColumnWidths({22, 18, 9, 9, 12, 10, 10, 12, 8, 14, 0});
     table().setSpareColumns({EnsembleModel::Zxid, EnsembleModel::Version, EnsembleModel::Znodes, EnsembleModel::Watches,
                              EnsembleModel::Connections, EnsembleModel::Outstanding});
+    showEntities(EntityRef::Kind::Server, &table());
     connect(&model, &EnsembleModel::shown, this, &EnsemblePage::warn);
 }
 

@@ -29,11 +29,12 @@ EventsPage::EventsPage(EventModel &model, Subscriptions &subscriptions, ActionRe
     table().setAccessibleName(tr("Events"));
     table().setColumnWidths({14, 19, 22, 12, 12, 0});
     table().setSpareColumns({EventModel::Queue, EventModel::State});
+    showEntities(EntityRef::Kind::None, &table());
     follow(false);
     auto *const open = new QAction(lineIcon(QStringLiteral("details")), tr("&Go to what it is about"), this);
     connect(open, &QAction::triggered, this, [this] {
         if (const EventRow *const event = current())
-            Q_EMIT entityWanted(*event);
+            Q_EMIT entityWanted(event->entity());
     });
     addVerb("events.open", open, {});
     connect(&table(), &QAbstractItemView::activated, open, &QAction::trigger);

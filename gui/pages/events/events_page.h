@@ -1,6 +1,5 @@
 #pragma once
 
-#include "gui/data/event_row.h"
 #include "gui/pages/table_page.h"
 
 class QCheckBox;
@@ -10,6 +9,7 @@ namespace drover::gui {
 
 class EventFilter;
 class EventModel;
+struct EventRow;
 class Subscriptions;
 
 // What happens, the newest first, or at the end while one follows it. A row leads to what it is about. The badge counts
@@ -23,7 +23,6 @@ public:
 
 Q_SIGNALS:
     void wanted(); // events, for the first time
-    void entityWanted(const drover::gui::EventRow &event);
 
 protected:
     QString whenEmpty(const ConnectionState &state) const override;

@@ -39,6 +39,7 @@ SchedulesPage::SchedulesPage(ScheduleModel &model, ActionRegistry &actions)
     table().setAccessibleName(tr("Schedules"));
     table().setColumnWidths({18, 20, 14, 14, 14, 16, 16, 10, 0});
     table().setSpareColumns({ScheduleModel::Queue, ScheduleModel::Zone, ScheduleModel::LastJob, ScheduleModel::Last});
+    showEntities(EntityRef::Kind::Schedule, &table());
     makeVerbs();
     bar->addWidget(new ActionButton(actions.find(QStringLiteral("schedule.add"))));
     connect(&model, &ScheduleModel::shown, this, &SchedulesPage::update);

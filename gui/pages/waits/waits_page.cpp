@@ -93,9 +93,9 @@ void WaitsPage::open(int node)
     const WaitGraph::Node &chosen = m_graph.nodes[std::size_t(node)];
     const std::optional<jobs::JobId> job = jobs::JobId::parse(chosen.title);
     if (chosen.kind == Kind::Job && job)
-        Q_EMIT jobWanted(*job);
+        Q_EMIT entityWanted({EntityRef::Kind::Job, job->bytes()});
     else if (chosen.kind == Kind::Lock)
-        Q_EMIT lockWanted(chosen.lock);
+        Q_EMIT entityWanted({EntityRef::Kind::Lock, chosen.lock});
 }
 
 void WaitsPage::showState(const ConnectionState &state)

@@ -22,10 +22,6 @@ public:
 
     void showState(const ConnectionState &state) override;
 
-Q_SIGNALS:
-    void lockWanted(const QByteArray &lock);
-    void jobWanted(const drover::jobs::JobId &job);
-
 protected:
     QWidget *mainPart() const override;
     void activate() override;

@@ -302,29 +302,32 @@ void FeedsTest::answersEachRequestOnce()
     JobActions &actions = f.console.actions();
     QSignalSpy failed(&actions, &JobActions::failed);
     QSignalSpy submitted(&actions, &JobActions::submitted);
-    QSignalSpy cancelled(&actions, &JobActions::cancelled);
+    QSignalSpy acted(&f.console.changes(), &ClusterChanges::acted);
     QSignalSpy found(&actions, &JobActions::found);
     actions.submit(1, test::SampleCluster::spec({u"true"_qs}));
     QCOMPARE(failed.count(), 1); // not connected
     f.fillAndOpen();
     actions.submit(2, test::SampleCluster::spec({u"true"_qs}));
     actions.submit(3, test::SampleCluster::spec({u"true"_qs}, "nowhere"));
-    actions.cancel(4, {"default", 8}); // running
-    actions.cancel(5, {"default", 12}); // ready
-    actions.cancel(6, {"default", 0}); // has ended
+    const QList<jobs::JobId> unequal{{"default", 8}, {"default", 12}, {"default", 0}}; // the last has ended
+    f.console.changes().act(4, {JobVerb::Kind::Cancel}, unequal);
     actions.lookUp(7, {"default", 6});
     actions.lookUp(8, {"default", 4711});
     f.world.runFor(2s);
     QCOMPARE(submitted.count(), 1);
     QVERIFY(f.job(submitted[0][1].value<jobs::JobId>().bytes()));
-    QCOMPARE(cancelled.count(), 2);
+    QCOMPARE(acted.count(), 1);
+    const auto outcomes = acted[0][1].value<QList<ActedOn>>();
+    for (const ActedOn &outcome : outcomes)
+        QCOMPARE(outcome.why.isEmpty(), outcome.id != unequal.back());
+    QCOMPARE(outcomes.size(), unequal.size());
     QCOMPARE(found.count(), 1);
     QCOMPARE(found[0][1].value<jobs::JobView>().record->exitCode(), 2);
     QList<int> failures;
     for (const QList<QVariant> &failure : failed)
         failures.append(failure[0].toInt());
     std::sort(failures.begin(), failures.end());
-    QCOMPARE(failures, (QList<int>{1, 3, 6, 8}));
+    QCOMPARE(failures, (QList<int>{1, 3, 8}));
 
     f.server.stop();
     f.world.runFor(500ms);

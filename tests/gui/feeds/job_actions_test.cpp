@@ -49,14 +49,14 @@ struct Fixture {
         fake.settle(3s);
     }
 
-    std::optional<CancelResult> cancel(const JobId &id)
+    // What the console says of it.
+    QString cancel(const JobId &id)
     {
-        QSignalSpy cancelled(&console.actions(), &JobActions::cancelled);
-        console.actions().cancel(1, id);
+        QSignalSpy acted(&console.changes(), &ClusterChanges::acted);
+        console.changes().act(1, {JobVerb::Kind::Cancel}, {id});
         fake.settle(1s);
-        if (cancelled.size() != 1 || cancelled[0][1].value<JobId>() != id)
-            return std::nullopt;
-        return cancelled[0][2].value<CancelResult>();
+        const auto outcomes = acted.size() == 1 ? acted[0][1].value<QList<ActedOn>>() : QList<ActedOn>();
+        return outcomes.size() == 1 && outcomes[0].why.isEmpty() ? outcomes[0].news : QString();
     }
 
     QList<Repeated> repeat(const QList<jobs::Resubmission> &repeats)
@@ -83,8 +83,8 @@ void JobActionsTest::saysWhatACancelCameTo()
     const JobId ready = fake.submit();
     const JobId running = fake.submit();
     fake.claim(running, 0);
-    QCOMPARE(f.cancel(ready), CancelResult::Cancelled);
-    QCOMPARE(f.cancel(running), CancelResult::Asked);
+    QCOMPARE(f.cancel(ready), cancelText(ready, CancelResult::Cancelled));
+    QCOMPARE(f.cancel(running), cancelText(running, CancelResult::Asked));
 
     JobSpec spec = test::JobCluster::spec();
     spec.array = jobs::ArrayIndices{1, 3};
@@ -94,9 +94,9 @@ void JobActionsTest::saysWhatACancelCameTo()
     progress.expand(1, 3);
     progress.begunAt = 1'760'000'000s;
     fake.write(node, progress.mergedInto(fake.node(node).data));
-    QCOMPARE(f.cancel(array), CancelResult::MarkedWithoutMaster);
+    QCOMPARE(f.cancel(array), cancelText(array, CancelResult::MarkedWithoutMaster));
     fake.write(fake.layout.master() / QByteArrayLiteral("m-latch-0000000000"), {});
-    QCOMPARE(f.cancel(array), CancelResult::Marked);
+    QCOMPARE(f.cancel(array), cancelText(array, CancelResult::Marked));
 }
 
 void JobActionsTest::saysEachResultInItsOwnWords()
@@ -128,7 +128,7 @@ void JobActionsTest::whatItCancelsIsInTheAudit()
     const jobs::Cluster asAlice(fake[0], fake.layout, alice);
     fake.run(jobs::publishCertificate(asAlice, *alice));
     const JobId job = fake.submit();
-    console.actions().cancel(1, job);
+    console.changes().act(1, {JobVerb::Kind::Cancel}, {job});
     fake.settle(1s);
     const std::vector<jobs::AuditRecord> records = fake.run(jobs::readAudit(asAlice));
     QCOMPARE(records.size(), 1u);

@@ -114,6 +114,24 @@ private Q_SLOTS:
         QCOMPARE(texts, (QStringList{u"Go to worker worker-1"_qs, u"Go to queue default"_qs}));
         links.back()->trigger();
         QCOMPARE(f.page(), u"queues"_qs);
+        QCOMPARE(f.selection(), (EntityRef{Kind::Queue, "default"}));
+    }
+
+    // A kind has one page, whatever leads there: a cell, the palette, an event or the graph of the waits.
+    void eachKindHasItsPage()
+    {
+        Fixture f;
+        const std::pair<EntityRef, QString> places[] = {
+            {{Kind::Job, "default-8"}, u"jobs"_qs},       {{Kind::Worker, "worker-2"}, u"workers"_qs},
+            {{Kind::Queue, "gpu"}, u"queues"_qs},         {{Kind::Lock, "report"}, u"locks"_qs},
+            {{Kind::Server, "zk2:2181"}, u"ensemble"_qs}, {{Kind::Znode, "/drover/default/locks"}, u"znodes"_qs}};
+        f.world.runFor(5s);
+        for (const auto &[entity, page] : places) {
+            f.shell->goToEntity(entity);
+            f.world.runFor(3s);
+            QCOMPARE(f.page(), page);
+            QCOMPARE(f.selection(), entity);
+        }
     }
 
     void backAndForwardGoOverPagesAndSelections()

@@ -151,6 +151,24 @@ private Q_SLOTS:
         f.answer(false);
     }
 
+    // By the way of all verbs: the same question as for all that fit the filter.
+    void cancelsTheSelection()
+    {
+        Fixture f;
+        const QList<jobs::JobId> jobs{f.add(u"one"_qs), f.add(u"two"_qs)};
+        f.select(jobs);
+        f.action("job.cancel")->trigger();
+        QVERIFY2(f.asked().contains(u"Cancel 2 jobs?"_qs), qPrintable(f.asked()));
+        f.answer(true);
+        QCOMPARE(f.state(jobs[0]), JobState::Cancelled);
+        QVERIFY(f.says(u"Cancelled: 2 of 2 jobs."_qs));
+        const jobs::JobId third = f.add(u"three"_qs);
+        f.select({third});
+        f.action("job.cancel")->trigger();
+        f.answer(true);
+        QVERIFY(f.says(u"Cancelled %1."_qs.arg(third.toString()))); // one alone says what a cancel came to
+    }
+
     // The filter chooses more jobs than the table shows; all of them are counted, named and changed.
     void actsOnAllThatFitTheFilter()
     {
