@@ -6,6 +6,7 @@
 #include "app/environment/credentials_file.h"
 #include "app/environment/programs.h"
 #include "app/environment/up_state.h"
+#include "app/participant/participant_program.h"
 #include "app/submission/submit_texts.h"
 #include "gui/feeds/feed_thread.h"
 #include "gui/window/launch_links.h"
@@ -310,6 +311,8 @@ int main(int argc, char **argv)
 {
     if (!app::hasSpareDescriptors())
         return app::ExitError;
+    if (app::isParticipant(argc, argv))
+        return app::runParticipant(argc, argv);
     if (isGiven(argc, argv, "--bench"))
         qputenv("QT_QPA_PLATFORM", "offscreen"); // with a display, too
     if (!hasDisplay(argc, argv)) {

@@ -1,0 +1,203 @@
+#include "app/participant/participant.h"
+
+#include "app/participant/record_file.h"
+#include "async/offload.h"
+#include "recipes/elections/leader_latch.h"
+#include "recipes/elections/log_election.h"
+#include "recipes/elections/master.h"
+#include "recipes/locks/mutex.h"
+#include "recipes/locks/read_write_lock.h"
+#include "recipes/locks/simple_lock.h"
+
+namespace drover::app {
+
+using namespace std::chrono_literals;
+using recipes::Leadership;
+
+namespace {
+
+constexpr auto PartPause = 120ms; // a record takes a second: long enough to be paused in its middle
+
+zk::SessionOptions sessionOptions(const DelayRelay &relay, std::chrono::milliseconds timeout)
+{
+    zk::SessionOptions options;
+    options.servers = QStringLiteral("127.0.0.1:%1").arg(relay.port());
+    options.timeout = timeout;
+    return options;
+}
+
+const char *nameOf(zk::Client::State state)
+{
+    static constexpr const char *Names[] = {"connecting", "connected", "suspended", "lost"};
+    return Names[static_cast<int>(state)];
+}
+
+template <typename Lock>
+recipes::Lockable &keep(std::shared_ptr<void> &owner, std::shared_ptr<Lock> lock)
+{
+    owner = lock;
+    return *lock;
+}
+
+} // namespace
+
+// Either a lock or an election.
+struct Participant::Recipe {
+    std::shared_ptr<void> owner;
+    recipes::Lockable *lock = nullptr;
+    std::function<async::Task<Leadership>()> campaign;
+
+    Recipe(zk::Client &zk, const ParticipantOptions &options)
+    {
+        const zk::Path &directory = options.directory;
+        if (options.recipe == u"slow") {
+            lock = &keep(owner, std::make_shared<recipes::SimpleLock>(zk, directory / "held"));
+        } else if (options.recipe == u"ticket") {
+            lock = &keep(owner, std::make_shared<recipes::Mutex>(zk, directory));
+        } else if (options.recipe == u"read" || options.recipe == u"write") {
+            const auto both = std::make_shared<recipes::ReadWriteLock>(zk, directory);
+            owner = both;
+            lock = options.recipe == u"read" ? &both->reader() : &both->writer();
+        } else if (options.recipe == u"master") {
+            const auto master = std::make_shared<recipes::Master>(zk, directory / "master");
+            campaign = [master, name = options.name] { return master->campaign(name); };
+        } else if (options.recipe == u"latch") {
+            const auto latch = std::make_shared<recipes::LeaderLatch>(zk, directory);
+            campaign = [latch, name = options.name] { return latch->campaign(name); };
+        } else if (options.recipe == u"log") {
+            const auto election = std::make_shared<recipes::LogElection>(zk, directory, options.replicas);
+            campaign = [election, name = options.name, last = options.last] {
+                return election->campaign(name, [last] { return last; });
+            };
+        } else {
+            throw std::invalid_argument("no such recipe");
+        }
+    }
+};
+
+QStringList Participant::knownRecipes()
+{
+    return {QStringLiteral("slow"),   QStringLiteral("ticket"), QStringLiteral("read"), QStringLiteral("write"),
+            QStringLiteral("master"), QStringLiteral("latch"),  QStringLiteral("log")};
+}
+
+Participant::Participant(async::Loop &loop, ParticipantOptions options, Say say)
+    : m_loop(loop), m_options(std::move(options)), m_say(std::move(say)), m_relay(m_options.port, 0ns),
+      m_session(loop, sessionOptions(m_relay, m_options.sessionTimeout)),
+      m_client(m_session,
+               {[this](const ObservedClient::Asked &asked) {
+                    m_say({{QStringLiteral("event"), QStringLiteral("request")},
+                           {QStringLiteral("op"), QString::fromLatin1(asked.operation)},
+                           {QStringLiteral("path"), asked.path.toString()},
+                           {QStringLiteral("watch"), asked.watches}});
+                },
+                [this](const ObservedClient::Asked &asked, zk::Code code) {
+                    m_say({{QStringLiteral("event"), QStringLiteral("answer")},
+                           {QStringLiteral("op"), QString::fromLatin1(asked.operation)},
+                           {QStringLiteral("path"), asked.path.toString()},
+                           {QStringLiteral("ok"), code == zk::Code::Ok}});
+                },
+                [this](const zk::WatchEvent &event) {
+                    m_say({{QStringLiteral("event"), QStringLiteral("wake")},
+                           {QStringLiteral("path"), event.path.toString()}});
+                }}),
+      m_recipe(std::make_unique<Recipe>(m_client, m_options))
+{
+    QObject::connect(&m_client, &zk::Client::stateChanged, [this] { sayConnection(); });
+}
+
+Participant::~Participant() = default;
+
+void Participant::sayPhase(const char *phase)
+{
+    m_say({{QStringLiteral("event"), QStringLiteral("phase")}, {QStringLiteral("phase"), QLatin1String(phase)}});
+}
+
+void Participant::sayConnection()
+{
+    m_say({{QStringLiteral("event"), QStringLiteral("connection")},
+           {QStringLiteral("state"), QLatin1String(nameOf(m_client.state()))},
+           {QStringLiteral("session"), QStringLiteral("0x") + QString::number(m_client.sessionId(), 16)}});
+    if (m_client.state() == zk::Client::State::Lost)
+        m_release.set(); // it holds nothing any more
+}
+
+void Participant::obey(const QByteArray &command)
+{
+    if (command == "acquire")
+        m_acquire.set();
+    else if (command == "release")
+        m_release.set();
+    else if (command == "disconnect") {
+        m_relay.refuse();
+        m_relay.dropConnections();
+    } else if (command == "reconnect") {
+        m_relay.resume();
+    }
+}
+
+async::Task<void> Participant::run()
+{
+    try {
+        m_session.open();
+        co_await m_client.connected();
+        while (m_client.state() != zk::Client::State::Lost) {
+            m_acquire.reset();
+            sayPhase("asking");
+            co_await hold();
+            if (m_client.state() == zk::Client::State::Lost)
+                break;
+            sayPhase("idle");
+            co_await async::untilSet(m_acquire);
+        }
+    } catch (const zk::SessionLost &) {
+    }
+    sayPhase("lost");
+}
+
+async::Task<void> Participant::hold()
+{
+    if (m_recipe->lock) {
+        recipes::Lock lock = co_await m_recipe->lock->acquire(m_options.name);
+        const recipes::Fence fence = lock.fence();
+        co_await work(fence.czxid);
+        lock.release();
+        co_return;
+    }
+    Leadership leadership = co_await m_recipe->campaign();
+    const recipes::Fence fence = leadership.fence();
+    co_await work(fence.czxid);
+    leadership.resign();
+}
+
+async::Task<void> Participant::work(qint64 token)
+{
+    m_release.reset();
+    if (m_client.state() == zk::Client::State::Lost)
+        co_return;
+    sayPhase("holding");
+    if (m_options.file.isEmpty())
+        co_await async::untilSet(m_release);
+    while (!m_release.isSet())
+        co_await writeRecord(token);
+}
+
+async::Task<void> Participant::writeRecord(qint64 token)
+{
+    const int record = ++m_records;
+    for (int part = 1; part <= RecordFile::Parts; ++part) {
+        const std::function<bool()> write = [file = RecordFile(m_options.file, m_options.isFenced), token,
+                                             name = m_options.name, record,
+                                             part] { return file.append(token, name, record, part); };
+        const bool taken = co_await async::offload(m_loop, write);
+        m_say({{QStringLiteral("event"), QStringLiteral("write")}, {QStringLiteral("taken"), taken}});
+        if (!taken) {
+            m_release.set(); // a later holder has written already
+            co_return;
+        }
+        if (part < RecordFile::Parts) // so a pause is hardly ever between two records
+            co_await async::sleepFor(m_loop, PartPause);
+    }
+}
+
+} // namespace drover::app

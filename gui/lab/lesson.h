@@ -1,0 +1,42 @@
+#pragma once
+
+#include <QByteArrayList>
+#include <QStringList>
+
+namespace drover::gui {
+
+// A line of a recipe's pseudo-code, and what leads a participant there, as StepTracker names it.
+struct CodeLine {
+    QString text;
+    QByteArrayList keys;
+};
+
+struct LessonParticipant {
+    QString name; // a letter
+    QString recipe; // as app/participant names it
+    QString role{};
+    QStringList options{}; // of the process
+};
+
+// Participants that contend for one thing, in a directory of their own.
+struct LessonGroup {
+    QString title;
+    QList<CodeLine> code;
+    QList<LessonParticipant> participants;
+    bool writes = false; // to a file, while they hold the lock
+    bool isFenced = false; // that file
+};
+
+struct Lesson {
+    static constexpr int MostSteps = 10;
+
+    QString name; // lasts
+    QString title;
+    QString about; // what to try, what to look at
+    QStringList steps; // at most MostSteps
+    QList<LessonGroup> groups; // one, or two side by side
+
+    static const QList<Lesson> &all();
+};
+
+} // namespace drover::gui
