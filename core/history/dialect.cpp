@@ -81,6 +81,8 @@ Dialect sqlite()
     // At once, where a deferred one could find itself unable to become a writer.
     dialect.beginWrite = QStringLiteral("BEGIN IMMEDIATE");
     dialect.textMatches = QStringLiteral("seq IN (SELECT rowid FROM job_words WHERE job_words MATCH ?)");
+    dialect.newestMatches =
+        QStringLiteral("seq IN (SELECT rowid FROM job_words WHERE job_words MATCH ? ORDER BY rowid DESC LIMIT ?)");
     dialect.hasTag = QStringLiteral("CASE WHEN json_valid(record) THEN "
                                     "EXISTS (SELECT 1 FROM json_each(record, '$.tags') WHERE value = ?) ELSE 0 END");
     dialect.migrations = {{
@@ -142,6 +144,8 @@ Dialect postgres()
     // Made of words already: the parsers of the text search configurations would split a command in ways of their own.
     const QString vector = QStringLiteral("array_to_tsvector(string_to_array(words, ' '))");
     dialect.textMatches = vector + QStringLiteral(" @@ CAST(? AS tsquery)");
+    dialect.newestMatches =
+        QStringLiteral("seq IN (SELECT seq FROM job WHERE %1 ORDER BY seq DESC LIMIT ?)").arg(dialect.textMatches);
     dialect.hasTag = QStringLiteral("EXISTS (SELECT 1 FROM json_array_elements(CAST(record AS json) -> 'tags') "
                                     "AS tag (value) WHERE CAST(tag.value AS text) = ?)");
     dialect.migrations = {{

@@ -99,6 +99,12 @@ async::Task<qint64> History::count(Query query)
     return onThread<qint64>([query = std::move(query)](Store &store) { return store.count(query); });
 }
 
+async::Task<std::optional<Cursor>> History::skip(Query query, qint64 jobs)
+{
+    return onThread<std::optional<Cursor>>(
+        [query = std::move(query), jobs](Store &store) { return store.skip(query, jobs); });
+}
+
 async::Task<std::vector<GroupTotals>> History::summarize(Query query, GroupBy by)
 {
     return onThread<std::vector<GroupTotals>>(

@@ -23,6 +23,7 @@ public:
     async::Task<qint64> archive(ArchiveBatch batch);
     async::Task<Page> query(Query query);
     async::Task<qint64> count(Query query);
+    async::Task<std::optional<Cursor>> skip(Query query, qint64 jobs);
     async::Task<std::vector<GroupTotals>> summarize(Query query, GroupBy by);
     async::Task<qint64> prune(QByteArray cluster, Retention retention, Term term = {});
     async::Task<Coverage> coverage(QByteArray cluster);

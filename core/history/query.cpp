@@ -24,6 +24,21 @@ QString likePattern(const QString &pattern)
     return like;
 }
 
+// What surely stands between two % in an id or in a record's JSON, where quotes and control characters are escaped and
+// words of a command stand apart. Letters beyond ASCII have cases that the engines fold in ways of their own.
+QString roughPattern(const QString &text)
+{
+    QString like = QStringLiteral("%");
+    for (const QChar c : text.toLower()) {
+        const bool isPlain = c > u' ' && c < QChar(0x7f) && !QStringLiteral("\"\\%_").contains(c);
+        if (isPlain)
+            like += c;
+        else if (!like.endsWith(u'%'))
+            like += u'%';
+    }
+    return like.endsWith(u'%') ? like : like + u'%';
+}
+
 qint64 number(std::chrono::milliseconds time)
 {
     return time.count();
@@ -109,12 +124,22 @@ Condition Condition::of(const Query &query, const Dialect &dialect)
         const QStringList words = searchWords(query.text);
         if (words.isEmpty())
             where.add(QStringLiteral("1 = 0"), {}); // punctuation is no word of anything
+        else if (query.lately)
+            where.add(dialect.newestMatches, {dialect.textQuery(words), qint64(query.limit)});
         else
             where.add(dialect.textMatches, {dialect.textQuery(words)});
     }
+    if (!query.contains.isEmpty()) {
+        const QString pattern = roughPattern(query.contains);
+        where.add(QStringLiteral("lower(record) LIKE ? OR "
+                                 "lower(queue || '-' || number || '.' || task) LIKE ? OR lower(name) LIKE ?"),
+                  {pattern, pattern, pattern});
+    }
+    // Comparisons of rows: SQLite seeks the place in the index by them, where it would read from its end with an OR.
     if (query.after)
-        where.add(QStringLiteral("ended_ms < ? OR (ended_ms = ? AND seq < ?)"),
-                  {number(query.after->endedAt), number(query.after->endedAt), query.after->sequence});
+        where.add(QStringLiteral("(ended_ms, seq) < (?, ?)"), {number(query.after->endedAt), query.after->sequence});
+    if (query.downTo)
+        where.add(QStringLiteral("(ended_ms, seq) >= (?, ?)"), {number(query.downTo->endedAt), query.downTo->sequence});
     return where;
 }
 

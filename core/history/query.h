@@ -55,8 +55,14 @@ struct Query {
     std::optional<std::chrono::milliseconds> until{}; // ended earlier, Unix epoch
     QString tag{}; // a whole tag
     QString text{}; // words that begin words of name, command or tags
+    // Of the jobs that `text` finds, only the `limit` that were archived last: quick, however many there are.
+    bool lately = false;
+    // In the id or anywhere in the record, in any case: all jobs that have it, and a few others. It reads each job that
+    // the other conditions leave, so a long history is read in stretches (Store::skip()).
+    QString contains{};
     qsizetype limit = 200;
     std::optional<Cursor> after{};
+    std::optional<Cursor> downTo{}; // this one, and no earlier one
 };
 
 struct Page {

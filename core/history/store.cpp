@@ -270,6 +270,20 @@ qint64 Store::count(const Query &query)
     });
 }
 
+std::optional<Cursor> Store::skip(const Query &query, qint64 jobs)
+{
+    return attempt([&]() -> std::optional<Cursor> {
+        const Condition where = Condition::of(query, m_database.dialect());
+        QSqlQuery row = m_database.exec(QStringLiteral("SELECT ended_ms, seq FROM job WHERE %1 "
+                                                       "ORDER BY ended_ms DESC, seq DESC LIMIT 1 OFFSET ?")
+                                            .arg(where.sql),
+                                        where.values + QVariantList{jobs - 1});
+        if (!row.next())
+            return std::nullopt;
+        return Cursor{milliseconds(row.value(0).toLongLong()), row.value(1).toLongLong()};
+    });
+}
+
 std::vector<GroupTotals> Store::summarize(const Query &query, GroupBy by)
 {
     return attempt([&] {

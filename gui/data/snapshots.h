@@ -108,6 +108,9 @@ struct JobsSnapshot {
     qint64 pastRows = 0; // of `rows`: from the history
     qint64 past = 0; // jobs in the history; also counted in `ended`
     qint64 searched = 0; // unfinished jobs that a search has read and found not to fit
+    qint64 pastSearched = 0; // of the history, by a search that goes on
+    bool pastGoesOn = false; // a search has not read the whole history yet
+    bool pastHasMore = false; // older ones can be asked for
     QString pastTrouble; // why the history cannot be read; or empty
     qint64 running = 0;
     qint64 ready = 0;
@@ -137,10 +140,13 @@ inline bool JobSearch::fits(const JobRow &job) const
         && job.contains(text);
 }
 
-// Jobs in the history that fit the search, the newest first.
+// Jobs in the history that fit the search: the newest, or all.
 struct PastSnapshot {
     QList<JobRow> rows;
     qint64 count = 0; // of all in the history
+    qint64 searched = 0; // of these, by a search that goes on
+    bool goesOn = false;
+    bool hasMore = false; // older ones can be asked for
     QString trouble; // one line: why it cannot be read; or empty
 };
 

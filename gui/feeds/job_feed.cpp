@@ -39,6 +39,7 @@ void JobFeed::clear()
 
 void JobFeed::search(const JobSearch &search)
 {
+    m_awaitsPast = true;
     if (search.text == m_search)
         return;
     m_search = search.text;
@@ -51,6 +52,10 @@ void JobFeed::showPast(const PastSnapshot &past)
     if (!attached())
         return;
     m_table.setPast(past);
+    if (std::exchange(m_awaitsPast, false)) {
+        m_table.arrange();
+        report();
+    }
     m_dirty.set();
 }
 
@@ -147,6 +152,11 @@ async::Task<void> JobFeed::refresh()
     m_table.arrange();
     co_await readUnread();
     co_await searchOn();
+    report();
+}
+
+void JobFeed::report()
+{
     JobsSnapshot snapshot = m_table.snapshot();
     snapshot.clusterExists = m_exists;
     Q_EMIT jobsChanged(snapshot);

@@ -47,6 +47,7 @@ private:
     async::Task<void> refresh();
     async::Task<void> readUnread();
     async::Task<void> searchOn();
+    void report();
     void updateQueues(const QByteArrayList &queues);
 
     int m_watches = 0;
@@ -55,6 +56,7 @@ private:
     QString m_search;
     QByteArrayList m_claimNames;
     bool m_claimsDirty = false;
+    bool m_awaitsPast = false; // what the history has of a new search is shown without delay
     async::Event m_dirty;
     async::Timer m_nextLook; // when the claims are read next
     std::map<QByteArray, std::unique_ptr<async::TaskGroup>> m_queues; // last: the groups use the members above

@@ -111,6 +111,9 @@ void JobTable::arrange()
     m_counts = {};
     m_counts.past = m_past.count;
     m_counts.pastTrouble = m_past.trouble;
+    m_counts.pastSearched = m_past.searched;
+    m_counts.pastGoesOn = m_past.goesOn;
+    m_counts.pastHasMore = m_past.hasMore;
     for (const auto &[queue, entries] : m_queues) {
         for (const QueueEntry &entry : entries) {
             const JobId id = entry.idIn(queue);
@@ -135,13 +138,15 @@ void JobTable::arrange()
     m_shown = std::move(running);
     m_shown.resize(std::min(m_shown.size(), room));
     m_shown.insert(m_shown.end(), queued.begin(), queued.end());
-    // A search looks through the whole history: then those that it has found come first.
-    const std::size_t ofPast =
-        m_text.isEmpty() ? 0 : std::min(std::size_t(m_past.rows.size()), MaxRows - m_shown.size());
-    for (std::size_t i = 0; i < m_done.size() && m_shown.size() + ofPast < MaxRows; ++i)
+    // More of the history than is shown at first was asked for. A search looks through the whole of it: then those that
+    // it has found come first.
+    const std::size_t limit = MaxRows + std::max(std::size_t(m_past.rows.size()), MaxEnded) - MaxEnded;
+    const std::size_t ofPast = m_text.isEmpty() ? limit - MaxRows : std::size_t(m_past.rows.size());
+    const std::size_t kept = std::min(ofPast, limit - m_shown.size());
+    for (std::size_t i = 0; i < m_done.size() && m_shown.size() + kept < limit; ++i)
         m_shown.push_back(Shown{m_done[i], {}});
     for (const JobRow &past : std::as_const(m_past.rows)) {
-        if (m_shown.size() == MaxRows || ended.contains(past.id))
+        if (m_shown.size() == limit || ended.contains(past.id))
             continue; // the master has not removed it yet
         m_shown.push_back(Shown{past.id, {}});
         ++m_counts.pastRows;

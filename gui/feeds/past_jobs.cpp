@@ -5,8 +5,6 @@
 #include "gui/rows/job_rows.h"
 #include "jobs/cluster/cluster_config.h"
 
-#include <QSet>
-
 #include <algorithm>
 
 namespace drover::gui {
@@ -15,8 +13,10 @@ using namespace std::chrono_literals;
 
 namespace {
 
-constexpr async::Duration Together = 200ms; // letters that are typed, and jobs that are archived
+constexpr async::Duration Together = 200ms; // jobs that are archived
 constexpr async::PauseAfter BetweenReads{.factor = 4, .shortest = 1s, .longest = 30s};
+// A job may be archived so much later than one that ended after it.
+constexpr std::chrono::milliseconds Disorder = 10s;
 
 JobRow rowOf(const history::ArchivedJob &entry)
 {
@@ -26,57 +26,63 @@ JobRow rowOf(const history::ArchivedJob &entry)
     return row;
 }
 
-// Each finds a part of what the search means; none if no job that has ended is wanted.
-std::vector<history::Query> queriesFor(const QByteArray &cluster, const JobSearch &search)
-{
-    std::vector<jobs::JobState> ended;
-    std::copy_if(search.states.begin(), search.states.end(), std::back_inserter(ended), jobs::isFinal);
-    if (!search.states.empty() && ended.empty())
-        return {};
-    history::Query all;
-    all.cluster = cluster;
-    all.tasks = search.tasks;
-    all.limit = PastJobs::MaxRows;
-    if (ended.size() == 1)
-        all.state = ended.front();
-    if (search.text.isEmpty())
-        return {all};
-    std::vector<history::Query> queries(3, all);
-    queries[0].name = u'*' + search.text + u'*';
-    queries[1].text = search.text;
-    queries[2].worker = search.text;
-    if (const std::optional<jobs::JobId> id = jobs::JobId::parse(search.text)) {
-        queries.push_back(all);
-        queries.back().ids = {*id};
-        queries.back().tasks = true;
-    }
-    return queries;
-}
-
 } // namespace
 
 void PastJobs::begin()
 {
     spawn(followConfig());
-    spawn(readAgainAndAgain());
+    spawn(walkOn());
+    spawn(refreshAgainAndAgain());
 }
 
 void PastJobs::end()
 {
     m_opened.reset();
     m_history.reset();
+    m_counting.reset();
     m_trouble.clear();
+    m_count = 0;
     m_dirty.reset();
+    m_archived.reset();
+    m_walk = {};
+    ++m_round;
 }
 
 void PastJobs::search(const JobSearch &search)
 {
+    if (search == m_search)
+        return;
     m_search = search;
+    std::vector<jobs::JobState> ended;
+    std::copy_if(search.states.begin(), search.states.end(), std::back_inserter(ended), jobs::isFinal);
+    m_noneEnded = !search.states.empty() && ended.empty();
+    m_state = ended.size() == 1 ? std::optional(ended.front()) : std::nullopt;
+    m_walk = {};
+    ++m_round;
     m_dirty.set();
 }
 
 void PastJobs::lookAgain()
 {
+    m_archived.set();
+}
+
+void PastJobs::readOlder()
+{
+    if (m_walk.wanted >= MaxRows || m_walk.atEnd)
+        return;
+    m_walk.wanted = m_walk.walked + PageRows;
+    m_dirty.set();
+}
+
+// The same from the beginning.
+void PastJobs::restart()
+{
+    Walk anew;
+    anew.wanted = m_walk.wanted;
+    anew.quiet = true;
+    m_walk = anew;
+    ++m_round;
     m_dirty.set();
 }
 
@@ -95,63 +101,201 @@ void PastJobs::open(const QString &ofCluster)
         return;
     m_opened = ofCluster;
     m_history.reset();
+    m_counting.reset();
     m_trouble.clear();
+    m_walk = {};
+    ++m_round;
     try {
         const auto location = m_place ? m_place(target(), ofCluster) : std::nullopt;
-        if (location)
-            m_history = std::make_shared<history::History>(cluster().zk.loop(), *location, history::OpenMode::Read);
+        const auto opened = [&] {
+            return std::make_shared<history::History>(cluster().zk.loop(), *location, history::OpenMode::Read);
+        };
+        if (location) {
+            m_history = opened();
+            m_counting = opened();
+        }
     } catch (const history::HistoryError &error) {
         m_trouble = QString::fromUtf8(error.what());
     }
     m_dirty.set();
+    m_archived.set(); // to be counted
 }
 
-async::Task<void> PastJobs::readAgainAndAgain()
+history::Query PastJobs::query() const
 {
-    async::Loop &loop = cluster().zk.loop();
+    history::Query all;
+    all.cluster = cluster().layout.clusterName();
+    all.tasks = m_search.tasks;
+    all.limit = PageRows;
+    return all;
+}
+
+async::Task<void> PastJobs::walkOn()
+{
     for (;;) {
         co_await m_dirty.wait();
-        co_await async::sleepFor(loop, Together);
         m_dirty.reset();
         if (!m_opened)
             continue; // open() sets it
-        const async::TimePoint begun = loop.now();
-        PastSnapshot past;
-        past.trouble = m_trouble;
+        const int round = m_round;
         try {
-            if (m_history)
-                past = co_await read(m_history, m_search);
-        } catch (const history::NoHistory &) { // nothing has been archived yet
+            if (goesOn() && !std::exchange(m_walk.begun, true) && !m_search.text.isEmpty())
+                co_await lookUpWords(m_history);
+            else if (goesOn())
+                co_await step(m_history);
+            if (round == m_round)
+                publish();
+        } catch (const history::NoHistory &) {
+            giveUp(round, {}); // nothing has been archived yet
         } catch (const history::HistoryError &error) {
-            past.trouble = QString::fromUtf8(error.what());
+            giveUp(round, QString::fromUtf8(error.what()));
         }
-        Q_EMIT changed(past);
+        if (goesOn())
+            m_dirty.set();
+    }
+}
+
+// Until jobs are archived, or something else is searched.
+void PastJobs::giveUp(int round, const QString &trouble)
+{
+    if (round != m_round)
+        return;
+    m_walk = {};
+    m_walk.atEnd = true;
+    m_trouble = trouble;
+    publish();
+    m_trouble.clear();
+}
+
+// What the index finds of the search: most of what fits, and quickly.
+async::Task<void> PastJobs::lookUpWords(Histories history)
+{
+    const int round = m_round;
+    std::vector<history::Query> queries{query()};
+    queries.front().state = m_state;
+    queries.front().text = m_search.text;
+    queries.front().lately = true;
+    if (const std::optional<jobs::JobId> id = jobs::JobId::parse(m_search.text)) {
+        queries.push_back(query());
+        queries.back().ids = {*id};
+        queries.back().tasks = true;
+    }
+    for (const history::Query &wanted : queries) {
+        const history::Page page = co_await history->query(wanted);
+        if (round != m_round)
+            co_return;
+        add(page);
+    }
+}
+
+// A page, or a stretch of the history that a search reads.
+async::Task<void> PastJobs::step(Histories history)
+{
+    const int round = m_round;
+    history::Query wanted = query();
+    wanted.after = m_walk.after;
+    if (isNarrow()) {
+        const std::optional<history::Cursor> end = co_await history->skip(wanted, Stretch);
+        wanted.downTo = end;
+        wanted.state = m_state;
+        wanted.contains = m_search.text;
+    }
+    const history::Page page = co_await history->query(wanted);
+    if (round != m_round)
+        co_return;
+    m_walk.walked += add(page);
+    m_walk.searched += page.next ? qsizetype(page.entries.size()) : Stretch;
+    m_walk.after = page.next ? page.next : wanted.downTo;
+    m_walk.atEnd = !m_walk.after;
+}
+
+// How many of them fit the search, known or not.
+qsizetype PastJobs::add(const history::Page &page)
+{
+    qsizetype fitting = 0;
+    JobSearch withTasks = m_search;
+    withTasks.tasks = true; // those of an array that is asked for by its id
+    for (const history::ArchivedJob &entry : page.entries) {
+        m_walk.newest = std::max(m_walk.newest, entry.endedAt);
+        const JobRow row = rowOf(entry);
+        if (!withTasks.fits(row))
+            continue;
+        ++fitting;
+        if (m_walk.known.contains(row.id))
+            continue;
+        m_walk.known.insert(row.id);
+        m_walk.rows.append(row);
+    }
+    return fitting;
+}
+
+void PastJobs::publish()
+{
+    if (m_walk.quiet && goesOn())
+        return;
+    m_walk.quiet = false;
+    m_walk.shown = true;
+    PastSnapshot past;
+    past.rows = m_walk.rows;
+    past.count = m_count;
+    past.searched = m_walk.searched;
+    past.goesOn = isNarrow() && goesOn();
+    past.hasMore = m_history && !m_noneEnded && !m_walk.atEnd && !goesOn() && m_walk.wanted < MaxRows;
+    past.trouble = m_trouble;
+    Q_EMIT changed(past);
+}
+
+async::Task<void> PastJobs::refreshAgainAndAgain()
+{
+    async::Loop &loop = cluster().zk.loop();
+    for (;;) {
+        co_await m_archived.wait();
+        co_await async::sleepFor(loop, Together);
+        m_archived.reset();
+        const async::TimePoint begun = loop.now();
+        try {
+            if (m_history && !m_noneEnded)
+                co_await refresh(m_history);
+            if (m_counting)
+                co_await countAll(m_counting);
+        } catch (const history::HistoryError &) { // the walk says so
+            restart();
+        }
         co_await async::sleepFor(loop, BetweenReads(loop.now() - begun));
     }
 }
 
-async::Task<PastSnapshot> PastJobs::read(std::shared_ptr<history::History> history, JobSearch search)
+// Takes in what has been archived since; if that is more than a page, the walk begins anew.
+async::Task<void> PastJobs::refresh(Histories history)
 {
-    PastSnapshot past;
-    QSet<jobs::JobId> known;
-    const QByteArray name = cluster().layout.clusterName();
-    const std::vector<history::Query> queries = queriesFor(name, search);
-    for (const history::Query &query : queries) {
-        const history::Page page = co_await history->query(query);
-        for (const history::ArchivedJob &entry : page.entries) {
-            const JobRow row = rowOf(entry);
-            if (past.rows.size() < MaxRows && row.contains(search.text) && !known.contains(row.id)) {
-                known.insert(row.id);
-                past.rows.append(row);
-            }
-        }
+    if (!m_walk.begun)
+        restart();
+    if (!m_walk.shown)
+        co_return;
+    const int round = m_round;
+    history::Query latest = query();
+    latest.since = m_walk.newest - Disorder;
+    latest.state = m_state;
+    latest.contains = m_search.text;
+    const history::Page page = co_await history->query(latest);
+    if (round != m_round)
+        co_return;
+    if (page.next || m_walk.rows.size() > m_walk.wanted + 2 * PageRows) {
+        restart();
+    } else {
+        add(page);
+        publish();
     }
-    history::Query all;
-    all.cluster = name;
-    all.tasks = search.tasks;
-    const qint64 count = co_await history->count(all);
-    past.count = count;
-    co_return past;
+}
+
+async::Task<void> PastJobs::countAll(Histories counting)
+{
+    const qint64 count = co_await counting->count(query());
+    if (counting != m_counting || count == m_count)
+        co_return;
+    m_count = count;
+    if (m_walk.shown)
+        publish();
 }
 
 async::Task<std::optional<jobs::JobView>> PastJobs::find(jobs::JobId id)

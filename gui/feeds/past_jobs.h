@@ -4,6 +4,8 @@
 #include "history/history.h"
 #include "jobs/client/job_lookup.h"
 
+#include <QSet>
+
 #include <functional>
 
 namespace drover::gui {
@@ -12,14 +14,20 @@ namespace drover::gui {
 // Nothing if no history is kept. Throws history::HistoryError; the message is shown.
 using HistoryPlace = std::function<std::optional<history::Location>(const Target &target, const QString &ofCluster)>;
 
-// Reads jobs from the history, where the master moves them a moment after their end: the newest, or the newest that
-// contain a text. It reads again when jobs have been archived, on a thread of the history's own, and needs one watch.
+// Reads jobs from the history, where the master moves them a moment after their end, on a thread of the history's own.
+// It needs one watch. It walks from the newest to older ones, a page at a time, until as many are there as were asked
+// for.
+//
+// A search first asks the index of words, which finds most of what fits at once. Then it reads every job in stretches,
+// as the filter searches more than words, and says how far it is. When jobs have been archived it reads the new ones.
 class PastJobs final : public Feed
 {
     Q_OBJECT
 
 public:
-    static constexpr qsizetype MaxRows = 500;
+    static constexpr qsizetype PageRows = 500;
+    static constexpr qsizetype MaxRows = 5'000; // that scrolling brings
+    static constexpr qint64 Stretch = 20'000; // jobs that a search reads at a time: a tenth of a second
 
     explicit PastJobs(HistoryPlace place) : m_place(std::move(place)) { }
 
@@ -31,6 +39,7 @@ public:
 public Q_SLOTS:
     void search(const drover::gui::JobSearch &search);
     void lookAgain(); // jobs have been archived
+    void readOlder(); // a page more
 
 Q_SIGNALS:
     void changed(const drover::gui::PastSnapshot &past);
@@ -40,18 +49,52 @@ protected:
     void end() override;
 
 private:
+    // How far the history was read, and what fits the search.
+    struct Walk {
+        QList<JobRow> rows;
+        QSet<jobs::JobId> known;
+        std::chrono::milliseconds newest{}; // when the last of them ended
+        std::optional<history::Cursor> after;
+        qsizetype wanted = PageRows;
+        qsizetype walked = 0; // of the rows: not by the index of words
+        qint64 searched = 0; // jobs, in whole stretches
+        bool begun = false;
+        bool shown = false;
+        bool atEnd = false;
+        bool quiet = false; // takes the place of another, and is shown once it is as long
+    };
+    using Histories = std::shared_ptr<history::History>;
+
     async::Task<void> followConfig();
-    async::Task<void> readAgainAndAgain();
-    async::Task<PastSnapshot> read(std::shared_ptr<history::History> history, JobSearch search);
+    async::Task<void> walkOn();
+    async::Task<void> step(Histories history);
+    async::Task<void> lookUpWords(Histories history);
+    async::Task<void> refreshAgainAndAgain();
+    async::Task<void> refresh(Histories history);
+    async::Task<void> countAll(Histories counting);
     void open(const QString &ofCluster);
+    void restart();
+    void giveUp(int round, const QString &trouble);
+    qsizetype add(const history::Page &page);
+    void publish();
+    bool isNarrow() const { return !m_search.text.isEmpty() || m_state; }
+    bool goesOn() const { return m_history && !m_noneEnded && !m_walk.atEnd && m_walk.walked < m_walk.wanted; }
+    history::Query query() const; // all jobs that may be shown, fit or not
 
     const HistoryPlace m_place;
     int m_watches = 0;
     JobSearch m_search;
+    std::optional<jobs::JobState> m_state; // that the search wants alone
+    bool m_noneEnded = false; // the search wants no job that has ended
     std::optional<QString> m_opened; // what the cluster's settings named
-    std::shared_ptr<history::History> m_history; // empty: none is kept, or it cannot be used
+    Histories m_history; // empty: none is kept, or it cannot be used
+    Histories m_counting; // the same on another connection: to count takes long
     QString m_trouble; // why it cannot be used
-    async::Event m_dirty;
+    Walk m_walk;
+    int m_round = 0; // of walks: what was read for an earlier one is dropped
+    qint64 m_count = 0;
+    async::Event m_dirty; // the walk may go on
+    async::Event m_archived;
 };
 
 } // namespace drover::gui

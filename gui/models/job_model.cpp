@@ -101,8 +101,23 @@ JobModel::JobModel(QObject *parent)
 void JobModel::show(const JobsSnapshot &snapshot)
 {
     m_snapshot = snapshot;
+    if (m_awaited && (*m_awaited != snapshot.pastRows || !snapshot.pastHasMore))
+        m_awaited.reset();
     apply(snapshot.rows);
     Q_EMIT shown();
+}
+
+bool JobModel::canFetchMore(const QModelIndex &parent) const
+{
+    return !parent.isValid() && m_snapshot.pastHasMore && !m_awaited;
+}
+
+void JobModel::fetchMore(const QModelIndex &parent)
+{
+    if (!canFetchMore(parent))
+        return;
+    m_awaited = m_snapshot.pastRows;
+    Q_EMIT olderWanted();
 }
 
 bool JobModel::hasComments() const

@@ -25,11 +25,16 @@ public:
     qint64 notSearched() const;
     const JobRow *find(const jobs::JobId &id) const; // until the next snapshot; null if it has no row
 
+    // Older jobs of the history come when a view has scrolled to its end.
+    bool canFetchMore(const QModelIndex &parent) const override;
+    void fetchMore(const QModelIndex &parent) override;
+
 public Q_SLOTS:
     void show(const drover::gui::JobsSnapshot &snapshot);
 
 Q_SIGNALS:
     void shown();
+    void olderWanted();
 
 protected:
     jobs::JobId keyOf(const JobRow &row) const override { return row.id; }
@@ -42,6 +47,7 @@ private:
     QList<EntityRef> entities(const JobRow &row) const;
 
     JobsSnapshot m_snapshot;
+    std::optional<qint64> m_awaited; // older ones are, since so many of the history were shown
 };
 
 QString jobStateText(jobs::JobState state);

@@ -27,7 +27,7 @@ using jobs::JobState;
 
 namespace {
 
-constexpr std::chrono::milliseconds TypingTime{300};
+constexpr std::chrono::milliseconds TypingTime{120};
 
 struct StateChoice {
     QString name;
@@ -48,6 +48,13 @@ QList<StateChoice> stateChoices()
         {jobStateText(JobState::Failed), {JobState::Failed}},
         {jobStateText(JobState::Cancelled), {JobState::Cancelled}},
     };
+}
+
+// "searched 200,000 of 1,000,000 in the history so far"
+QString searchedText(const JobsSnapshot &jobs)
+{
+    return JobPane::tr("searched %1 of %2 in the history so far")
+        .arg(text::formatCount(jobs.pastSearched), text::formatCount(std::max(jobs.past, jobs.pastSearched)));
 }
 
 } // namespace
@@ -223,6 +230,8 @@ QString JobPane::noneFits() const
     if (m_model.notSearched() > 0)
         return tr("No job fits the filter so far; %1 were not looked at yet.")
             .arg(text::formatCount(m_model.notSearched()));
+    if (m_model.snapshot().pastGoesOn)
+        return tr("No job fits the filter so far; %1.").arg(searchedText(m_model.snapshot()));
     return m_model.snapshot().pastTrouble.isEmpty() ? tr("No job fits the filter.")
                                                     : tr("No job fits the filter. Older jobs were not looked at: %1")
                                                           .arg(text::printable(m_model.snapshot().pastTrouble));
@@ -279,6 +288,8 @@ void JobPane::updateSummary()
         text += tr(", %1 held").arg(text::formatCount(jobs.held));
     if (m_model.notSearched() > 0 && m_filter->isFiltering())
         text += tr("; %1 not searched").arg(text::formatCount(m_model.notSearched()));
+    else if (jobs.pastGoesOn && m_filter->isFiltering())
+        text += tr("; %1").arg(searchedText(jobs));
     else if (m_model.notShown() > 0)
         text += tr("; %1 not shown").arg(text::formatCount(m_model.notShown()));
     if (!jobs.pastTrouble.isEmpty())
@@ -287,7 +298,7 @@ void JobPane::updateSummary()
     m_summary->setToolTip(
         jobs.pastTrouble.isEmpty()
             ? tr("Jobs that have ended a while ago come from the history: the newest of them, or the "
-                 "newest that fit the filter.")
+                 "newest that fit the filter. Older ones come when the table is scrolled to its end.")
             : plainToolTip(tr("Older jobs are not shown: %1").arg(text::printable(jobs.pastTrouble))));
 }
 

@@ -36,6 +36,10 @@ private Q_SLOTS:
     void filters();
     void wordsOfNamesAndCommandsAreFound_data();
     void wordsOfNamesAndCommandsAreFound();
+    void whatAJobContainsIsFound_data();
+    void whatAJobContainsIsFound();
+    void stretchesHoldEachJobOnce();
+    void ofManyThatFitTheNewestAreFound();
     void pagesHoldEachJobOnceNewestFirst();
     void jobsAreAddedUp();
     void timesAreGrouped();

@@ -29,6 +29,19 @@ struct Fixture : test::FeedsFixture {
         batch.entries.push_back({"default", record, std::chrono::milliseconds(1'760'000'000'000), {}});
         run(past.archive(batch));
     }
+    // The first is the oldest, and alone has the command.
+    void archiveMany(int count, const QStringList &command)
+    {
+        history::ArchiveBatch batch{"default", 1ms, {}, 0};
+        for (int i = 0; i < count; ++i) {
+            const jobs::JobSpec spec = test::SampleCluster::spec(i == 0 ? command : QStringList{u"filler"_qs});
+            batch.entries.push_back({"default",
+                                     jobs::FinalRecord::of({"default", 100 + i}, spec),
+                                     std::chrono::milliseconds(1'700'000'000'000 + i * 1000),
+                                     {}});
+        }
+        run(past.archive(batch));
+    }
     // As the master does a moment after the job's end.
     void archive(const JobId &id)
     {
@@ -89,7 +102,7 @@ private Q_SLOTS:
     {
         Fixture f;
         f.run(f.cluster.fill());
-        for (int i = 0; i < int(PastJobs::MaxRows) + 20; ++i) {
+        for (int i = 0; i < int(PastJobs::PageRows) + 20; ++i) {
             jobs::JobSpec spec = test::SampleCluster::spec({u"true"_qs});
             spec.name = i == 0 ? u"the oldest one"_qs : u"filler"_qs;
             f.add(jobs::FinalRecord::of({"default", 100 + i}, spec));
@@ -103,6 +116,61 @@ private Q_SLOTS:
         QVERIFY(f.job("default-100"));
         f.search({});
         QVERIFY(!f.job("default-100"));
+    }
+
+    // The index of words knows only where words begin.
+    void aSearchFindsWhatStandsInTheMiddleOfAWord()
+    {
+        Fixture f;
+        f.run(f.cluster.fill());
+        f.archiveMany(int(PastJobs::Stretch) + 1000, {u"nightly-backup.sh"_qs, u"--all"_qs});
+        f.open();
+        QSignalSpy said(&f.console.past(), &PastJobs::changed);
+        f.search(u"ACKUP.sh --a"_qs);
+        QVERIFY(f.job("default-100"));
+        QVERIFY(!f.models.jobs.snapshot().pastGoesOn);
+        const bool saidHowFar = std::any_of(said.begin(), said.end(), [](const QVariantList &signal) {
+            const auto past = signal.front().value<PastSnapshot>();
+            return past.goesOn && past.searched == PastJobs::Stretch;
+        });
+        QVERIFY(saidHowFar);
+    }
+
+    // A page at a time, as a view that is scrolled to its end asks for them.
+    void olderJobsComeByScrolling()
+    {
+        Fixture f;
+        f.run(f.cluster.fill());
+        f.archiveMany(3 * int(PastJobs::PageRows) - 100, {u"true"_qs});
+        f.open();
+        f.world.runFor(5s);
+        QCOMPARE(f.models.jobs.snapshot().pastRows, PastJobs::PageRows);
+        for (const qint64 rows : {2 * PastJobs::PageRows, 3 * PastJobs::PageRows - 100}) {
+            QVERIFY(!f.job("default-100"));
+            QVERIFY(f.models.jobs.canFetchMore({}));
+            f.models.jobs.fetchMore({});
+            QVERIFY(!f.models.jobs.canFetchMore({})); // once
+            f.world.runFor(5s);
+            QCOMPARE(f.models.jobs.snapshot().pastRows, rows);
+        }
+        QVERIFY(f.job("default-100"));
+        QVERIFY(!f.models.jobs.canFetchMore({}));
+    }
+
+    // However few of the newest there are.
+    void newJobsComeToThoseThatWereScrolledTo()
+    {
+        Fixture f;
+        f.run(f.cluster.fill());
+        f.archiveMany(2 * int(PastJobs::PageRows), {u"true"_qs});
+        f.open();
+        f.world.runFor(5s);
+        f.models.jobs.fetchMore({});
+        f.world.runFor(5s);
+        f.archive({"default", 6});
+        QVERIFY(f.job("default-100"));
+        QCOMPARE(f.job("default-6")->state, JobState::Failed);
+        QCOMPARE(f.models.jobs.snapshot().pastRows, 2 * PastJobs::PageRows + 1);
     }
 
     // The table shows the first two thousand of them.
