@@ -55,7 +55,7 @@ bare_root_packages=(debootstrap) # where packages are tried
 # shellcheck disable=SC2034
 service_packages=(systemd-container procps) # boots a systemd for the units
 # shellcheck disable=SC2034
-container_packages=(podman runc iproute2 git) # builds and starts the images
+container_packages=(podman catatonit python3-yaml runc iproute2 git) # builds and starts the images
 # shellcheck disable=SC2034
 lint_packages=(clang-tidy git shellcheck)
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # containers.sh PACKAGES: builds the images of packaging/containers on a Debian that debootstrap makes, with the packages
-# of the folder, and starts them: a ZooKeeper server, and a worker of a closed cluster with its secret and its probes.
+# of the folder, and starts them: a ZooKeeper server, and a worker of a closed cluster with its secret and its probes;
+# then the whole compose file, each container with a network of its own, and one of its servers dies.
 # For root; `packaging/run test-containers` calls it. It leaves nothing behind but the downloads, in debs beside PACKAGES.
 set -euo pipefail
 packages=$(realpath -- "$1")
@@ -8,7 +9,9 @@ sources=$(realpath -- "$(dirname -- "$0")/../..")
 downloads=$(dirname -- "$packages")/debs
 # shellcheck source=tests/support/bare_debian.sh
 source "$sources/tests/support/bare_debian.sh"
-readonly network=drover-$$ settings=(--ulimit nofile=4096:4096 --ulimit nproc=4096:4096 --add-host zk:127.0.0.1 --network "ns:/run/netns/drover-$$")
+readonly network=drover-$$ limits=(--ulimit nofile=4096:4096 --ulimit nproc=4096:4096)
+readonly settings=("${limits[@]}" --add-host zk:127.0.0.1 --network "ns:/run/netns/$network")
+readonly compose=$sources/packaging/containers/compose.yaml services=(zk1 zk2 zk3 worker-1 worker-2)
 
 container() {
     podman --root "$scratch/storage" --runroot "$scratch/run" --runtime runc --cgroup-manager cgroupfs "$@"
@@ -16,7 +19,10 @@ container() {
 
 finish() {
     container rm --all --force --time 0 >/dev/null 2>&1 || true
-    ip netns delete "$network" 2>/dev/null || true
+    local one
+    for one in "$network" "${services[@]/#/$network-}"; do
+        ip netns delete "$one" 2>/dev/null || true
+    done
     umount --quiet --lazy -- "$scratch/storage/overlay" || true
     remove_debians
 }
@@ -87,4 +93,55 @@ quietly container stop --time 60 worker
 [[ $(container inspect --format '{{.State.ExitCode}}' worker) == 0 ]] || fault "a worker that is stopped fails"
 quietly container stop --time 60 zk
 say "stopped"
-printf 'ok: built, started, probed, used and stopped\n' >&2
+
+# The compose file: its services have addresses from 10.77.0.11 on, at a bridge in the first namespace.
+ip -n "$network" link add bridge type bridge
+ip -n "$network" address add 10.77.0.1/24 dev bridge
+ip -n "$network" link set bridge up
+names=()
+for index in "${!services[@]}"; do
+    names+=(--add-host "${services[index]}:10.77.0.$((11 + index))")
+done
+
+# start_service INDEX
+start_service() {
+    local name=${services[$1]} own=$network-${services[$1]} arguments
+    mapfile -t arguments < <(python3 "$sources/tests/toolchain/container_stack.py" "$compose" "$name")
+    ((${#arguments[@]})) || fault "compose.yaml: $name cannot be read"
+    ip netns add "$own"
+    ip -n "$own" link set lo up
+    ip -n "$network" link add "port$1" type veth peer name eth0 netns "$own"
+    ip -n "$network" link set "port$1" master bridge up
+    ip -n "$own" address add "10.77.0.$((11 + $1))/24" dev eth0
+    ip -n "$own" link set eth0 up
+    quietly container run --detach --name "$name" "${limits[@]}" "${names[@]}" --network "ns:/run/netns/$own" \
+        "${arguments[@]/#SECRETS\/.\//$scratch/keys/stack/}"
+}
+
+# stack_administrator ARGUMENT...
+stack_administrator() {
+    container run --rm "${limits[@]}" "${names[@]}" --network "ns:/run/netns/$network" --user 0 \
+        --volume "$scratch/keys/stack:/keys" --workdir /keys --env HOME=/keys \
+        --env DROVER_CONNECT=zk1:2181,zk2:2181,zk3:2181 drover "$@"
+}
+
+mkdir -p -- "$scratch/keys/stack"
+for index in 0 1 2; do start_service $index; done
+until_true "no ensemble" stack_administrator cluster check
+quietly stack_administrator cluster init
+for worker in worker-1 worker-2; do
+    quietly stack_administrator worker add "$worker" --root-key root.key
+    chown 999 "$scratch/keys/stack/$worker.drover"
+done
+for index in 3 4; do start_service $index; done
+two_work() {
+    [[ $(stack_administrator worker ls --output jsonl | wc -l) == 2 ]]
+}
+until_true "the workers have not joined" two_work
+[[ $(stack_administrator run --dir / -- hostname) == worker-[12] ]] || fault "no worker of the stack runs a job"
+say "the stack has run a job"
+quietly container kill zk2
+[[ $(stack_administrator run --dir / -- hostname) == worker-[12] ]] || fault "no job runs after the death of a server"
+say "and another one after the death of a server"
+quietly container stop --time 60 worker-1 worker-2 zk1 zk3
+printf 'ok: built, started, probed, used and stopped; the compose file, too\n' >&2
