@@ -17,7 +17,7 @@ struct Dialect {
     QString beginWrite; // begins a transaction that will write
     QString lockSchema; // excludes other migrations until the commit
     QString textMatches; // condition; its placeholder takes textQuery()
-    QString newestMatches; // the same for so many rows that were archived last; takes their number, too
+    QString newestMatches; // condition on the rows archived last; takes their number, too
     QString hasTag; // condition; its placeholder takes tagValue()
     QString nameEquals; // condition on the name alone; can use an index
     std::vector<QStringList> migrations; // [n] leads from schema n to n + 1

@@ -144,7 +144,7 @@ inline bool JobSearch::fits(const JobRow &job) const
 struct PastSnapshot {
     QList<JobRow> rows;
     qint64 count = 0; // of all in the history
-    qint64 searched = 0; // of these, by a search that goes on
+    qint64 searched = 0; // how many a search that goes on has read
     bool goesOn = false;
     bool hasMore = false; // older ones can be asked for
     QString trouble; // one line: why it cannot be read; or empty

@@ -13,8 +13,9 @@
 namespace drover::gui {
 
 // Puts the jobs of a cluster together from its listings, from the nodes that were read and from the history. It shows
-// MaxRows at most, and what was asked for of the history beyond MaxEnded: running jobs first, then waiting jobs in order of dispatch, then the newest that have ended. Those
-// that a search has found come before the others of their kind. It does no I/O.
+// MaxRows at most, and what was asked for of the history beyond MaxEnded. Running jobs come first, then waiting jobs in
+// order of dispatch, then the newest that have ended. What a search has found comes before the others of its kind.
+// It does no I/O.
 class JobTable
 {
 public:

@@ -75,7 +75,7 @@ void PastJobs::readOlder()
     m_dirty.set();
 }
 
-// The same from the beginning.
+// Walks through the history from its beginning.
 void PastJobs::restart()
 {
     Walk anew;
@@ -214,7 +214,7 @@ qsizetype PastJobs::add(const history::Page &page)
 {
     qsizetype fitting = 0;
     JobSearch withTasks = m_search;
-    withTasks.tasks = true; // those of an array that is asked for by its id
+    withTasks.tasks = true; // an array that is asked for by its id brings its tasks
     for (const history::ArchivedJob &entry : page.entries) {
         m_walk.newest = std::max(m_walk.newest, entry.endedAt);
         const JobRow row = rowOf(entry);

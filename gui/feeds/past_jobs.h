@@ -88,7 +88,7 @@ private:
     bool m_noneEnded = false; // the search wants no job that has ended
     std::optional<QString> m_opened; // what the cluster's settings named
     Histories m_history; // empty: none is kept, or it cannot be used
-    Histories m_counting; // the same on another connection: to count takes long
+    Histories m_counting; // on a connection of its own: to count takes long
     QString m_trouble; // why it cannot be used
     Walk m_walk;
     int m_round = 0; // of walks: what was read for an earlier one is dropped

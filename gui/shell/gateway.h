@@ -28,8 +28,8 @@ public:
     }
     // Why that cannot be done now, and what helps; empty: it can.
     QString refusal(const trust::Need &need) const;
-    // The same as a question, asked before a request is sent: it may have been refused since a dialog was opened. The
-    // answer no is also refused().
+    // Asked before a request is sent: what a dialog was opened for may be refused meanwhile. The answer no is also
+    // refused().
     bool allows(const trust::Need &need) const;
 
 Q_SIGNALS:
