@@ -27,10 +27,13 @@ Threads &Threads::all()
 
 void Threads::run(std::function<void()> work)
 {
-    const std::lock_guard lock(m_mutex);
-    m_waiting.push_back(std::move(work));
-    ++m_unfinished;
-    provide();
+    {
+        const std::lock_guard lock(m_mutex);
+        m_waiting.push_back(std::move(work));
+        ++m_unfinished;
+        provide();
+    }
+    m_added.notify_one(); // a thread that begins looks by itself
 }
 
 // A thread for each work that waits. The mutex is held.
@@ -42,7 +45,6 @@ void Threads::provide()
     } catch (const std::exception &) { // std::system_error, and std::bad_alloc where memory is short
         tryLater();
     }
-    m_added.notify_all();
 }
 
 // The threads that run may hang for ever, so waiting for one of them is not enough.

@@ -71,6 +71,25 @@ QByteArray messageOf(const QByteArray &treeHead)
     return QByteArrayLiteral("drover batch 1") + '\0' + treeHead;
 }
 
+// What a signature is to be of.
+struct Claimed {
+    BatchSignature signature;
+    QByteArray head;
+};
+
+std::optional<Claimed> claimedBy(const QByteArray &signature, Purpose purpose, const QByteArray &clusterId,
+                                 const QByteArray &text)
+{
+    std::optional<BatchSignature> parsed = BatchSignature::parse(signature);
+    const std::optional<QByteArray> head = parsed ? parsed->treeHead(purpose, clusterId, text) : std::nullopt;
+    return head ? std::optional(Claimed{std::move(*parsed), *head}) : std::nullopt;
+}
+
+QByteArray nameOf(const Claimed &claimed, const PublicKey &key)
+{
+    return key.toText() + claimed.signature.signature + claimed.head;
+}
+
 } // namespace
 
 std::vector<BatchSignature> BatchSignature::sign(const SigningKey &key, Purpose purpose, const QByteArray &clusterId,
@@ -148,17 +167,23 @@ std::optional<BatchSignature> BatchSignature::parse(const QByteArray &text)
 bool SignatureVerifier::isSigned(const QByteArray &signature, const PublicKey &key, Purpose purpose,
                                  const QByteArray &clusterId, const QByteArray &text)
 {
-    const std::optional<BatchSignature> parsed = BatchSignature::parse(signature);
-    const std::optional<QByteArray> head = parsed ? parsed->treeHead(purpose, clusterId, text) : std::nullopt;
-    if (!head)
+    const std::optional<Claimed> claimed = claimedBy(signature, purpose, clusterId, text);
+    if (!claimed)
         return false;
-    const QByteArray signedHead = key.toText() + parsed->signature + *head;
+    const QByteArray signedHead = nameOf(*claimed, key);
     if (isKnown(signedHead))
         return true;
-    if (!parsed->isOf(*head, key))
+    if (!claimed->signature.isOf(claimed->head, key))
         return false;
     remember(signedHead);
     return true;
+}
+
+bool SignatureVerifier::isKnownSigned(const QByteArray &signature, const PublicKey &key, Purpose purpose,
+                                      const QByteArray &clusterId, const QByteArray &text)
+{
+    const std::optional<Claimed> claimed = claimedBy(signature, purpose, clusterId, text);
+    return claimed && isKnown(nameOf(*claimed, key));
 }
 
 bool SignatureVerifier::isKnown(const QByteArray &signedHead)

@@ -51,6 +51,10 @@ public:
     // Whether `signature`, as BatchSignature::toText() wrote it, is the key's for this text.
     bool isSigned(const QByteArray &signature, const PublicKey &key, Purpose purpose, const QByteArray &clusterId,
                   const QByteArray &text);
+    // Whether isSigned() would be true without a verification: a signature of the batch was verified before. It costs
+    // the hashes alone.
+    bool isKnownSigned(const QByteArray &signature, const PublicKey &key, Purpose purpose, const QByteArray &clusterId,
+                       const QByteArray &text);
 
 private:
     bool isKnown(const QByteArray &signedHead);

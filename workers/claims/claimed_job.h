@@ -3,6 +3,7 @@
 #include "jobs/model/job_notes.h"
 #include "jobs/model/job_spec.h"
 #include "jobs/model/layout.h"
+#include "workers/claims/replay_journal.h"
 #include "zk/types.h"
 
 #include <memory>
@@ -26,6 +27,7 @@ struct ClaimedJob {
     zk::Zxid startZxid = 0; // of startAttempt(); 0: the claim was the start
     std::shared_ptr<const JobLocks> held = nullptr; // its locks and permits
     std::shared_ptr<const void> load = nullptr; // its share of SessionLoad, until it is reported
+    ReplayJournal::Start start{}; // what its signature allows; in a closed cluster
 
     // The version that the job's node has while this attempt is the current one, and the transaction that made that
     // version. Reports name the version, so that ZooKeeper refuses those of a stale attempt. The cancel of a running

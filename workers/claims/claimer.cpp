@@ -171,7 +171,7 @@ async::Task<QString> Claimer::clockTrouble()
 }
 
 // None for a job in an open cluster, or whose node is malformed.
-async::Task<std::vector<Claimer::Verdict>> Claimer::judge(std::vector<ClaimedJob> jobs)
+async::Task<std::vector<Claimer::Verdict>> Claimer::judge(const std::vector<ClaimedJob> &jobs)
 {
     std::vector<Verdict> verdicts(jobs.size());
     if (!m_verifier)
@@ -199,10 +199,12 @@ std::optional<FinalRecord> Claimer::readSpec(ClaimedJob &job, Verdict verdict)
             return refuse(job, *verdict);
         if (verdict && verdict->unreadable)
             std::rethrow_exception(verdict->unreadable);
-        if (!verdict)
-            job.spec = JobSpec::decode(job.stored, job.id.queue, job.entry.priority);
-        else
+        if (verdict) {
             job.spec = std::move(verdict->spec);
+            job.start = std::move(verdict->start);
+        } else {
+            job.spec = JobSpec::decode(job.stored, job.id.queue, job.entry.priority);
+        }
         job.spec.priority = job.entry.priority;
         if (m_verifier && !verdict)
             throw jobs::Malformed(QStringLiteral("it cannot be verified"));

@@ -89,7 +89,7 @@ private:
 
     using Verdict = std::optional<JobVerifier::Verdict>;
 
-    async::Task<std::vector<Verdict>> judge(std::vector<ClaimedJob> jobs);
+    async::Task<std::vector<Verdict>> judge(const std::vector<ClaimedJob> &jobs);
     async::Task<void> readSpecs(std::vector<ClaimedJob> jobs, Candidates &found);
     async::Task<QString> clockTrouble();
     std::optional<jobs::FinalRecord> readSpec(ClaimedJob &job, Verdict verdict);

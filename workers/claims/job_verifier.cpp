@@ -26,17 +26,16 @@ constexpr std::chrono::hours TicksMemory{24 * 400};
 constexpr std::chrono::minutes DisbeliefMemory{1};
 
 // What a signature is for: tasks of an array and members of a gang differ, rounds of a gang do not.
-ReplayJournal::Start startOf(const ClaimedJob &job, std::chrono::milliseconds now)
+ReplayJournal::Start startOf(const JobRecord &record, const jobs::JobSpec &spec, std::chrono::milliseconds now)
 {
-    const JobRecord record = JobRecord::parse(job.stored);
-    const jobs::JobNotes &notes = job.spec.notes;
+    const jobs::JobNotes &notes = spec.notes;
     QByteArray nonce = QCryptographicHash::hash(record.text, QCryptographicHash::Sha256).toHex();
-    std::chrono::milliseconds startBy = job.spec.terms.startBy;
+    std::chrono::milliseconds startBy = spec.terms.startBy;
     if (record.isOfSchedule()) {
         nonce += '@' + QByteArray::number(qint64(notes.tick.count()));
         startBy = std::max(now, notes.tick) + TicksMemory;
     }
-    const int rank = job.spec.gang > 0 ? notes.index % job.spec.gang : notes.index;
+    const int rank = spec.gang > 0 ? notes.index % spec.gang : notes.index;
     return {record.certificate, nonce, rank, std::chrono::ceil<std::chrono::seconds>(startBy)};
 }
 
@@ -133,7 +132,7 @@ async::Task<std::vector<JobVerifier::Verdict>> JobVerifier::judge(std::vector<Jo
             verdicts[i].refusal = reason == m_disbelieved.end() ? QString::fromUtf8(error.what()) : reason->second;
         }
     }
-    signatures = co_await verify(std::move(signatures));
+    co_await verify(signatures);
     for (std::size_t i = 0; i < jobs.size(); ++i) {
         Verdict &verdict = verdicts[i];
         if (!verdict.refusal.isEmpty())
@@ -144,6 +143,7 @@ async::Task<std::vector<JobVerifier::Verdict>> JobVerifier::judge(std::vector<Jo
                                     .arg(std::exchange(verdict.signer, std::nullopt)->name));
             verdict.spec = jobs::JobSpec::decode(jobs[i].record, jobs[i].id.queue, jobs::QueueEntry::DefaultPriority);
             jobs::requireTerms(jobs[i].record, verdict.spec, jobs[i].id, *verdict.signer, now);
+            verdict.start = startOf(jobs[i].record, verdict.spec, now);
         } catch (const Untrusted &error) {
             verdict.refusal = QString::fromUtf8(error.what());
         } catch (const jobs::Malformed &) {
@@ -188,26 +188,44 @@ async::Task<void> JobVerifier::readCertificates(std::vector<QByteArray> serials,
     }
 }
 
-async::Task<std::vector<JobVerifier::Signature>> JobVerifier::verify(std::vector<Signature> signatures)
+// Only those of signatures that are not known yet go to another thread.
+async::Task<void> JobVerifier::verify(std::vector<Signature> &signatures)
 {
-    const std::function<std::vector<Signature>()> work = [signatures = std::move(signatures), verifier = m_verifier,
-                                                          cluster = m_store->anchors().clusterId] {
-        std::vector<Signature> verified = signatures;
-        for (Signature &signature : verified)
-            signature.isValid = jobs::isSigned(signature.record, signature.key, cluster, *verifier);
+    const QByteArray cluster = m_store->anchors().clusterId;
+    std::vector<Signature> unknown;
+    for (Signature &signature : signatures) {
+        signature.isValid = jobs::isKnownSigned(signature.record, signature.key, cluster, *m_verifier);
+        if (!signature.isValid && signature.record.isSigned())
+            unknown.push_back(signature);
+    }
+    if (unknown.empty())
+        co_return;
+    const std::function<std::vector<bool>()> work = [unknown = std::move(unknown), verifier = m_verifier, cluster] {
+        std::vector<bool> verified;
+        for (const Signature &signature : unknown)
+            verified.push_back(jobs::isSigned(signature.record, signature.key, cluster, *verifier));
         return verified;
     };
-    co_return co_await async::offload(m_cluster.zk.loop(), work);
+    const std::vector<bool> verified = co_await async::offload(m_cluster.zk.loop(), work);
+    auto isValid = verified.begin();
+    for (Signature &signature : signatures) {
+        if (!signature.isValid && signature.record.isSigned())
+            signature.isValid = *isValid++;
+    }
 }
 
-async::Task<JobVerifier::Start> JobVerifier::noteStart(ClaimedJob job)
+async::Task<JobVerifier::Start> JobVerifier::noteStart(const ClaimedJob &job)
+{
+    return noteStart(job.start, job.spec.maxAttempts + job.spec.retry.limit + jobs::JobSpec::MaxForgiven);
+}
+
+async::Task<JobVerifier::Start> JobVerifier::noteStart(ReplayJournal::Start noted, int most)
 {
     Start start;
     if (!m_journal)
         co_return start;
-    const int most = job.spec.maxAttempts + job.spec.retry.limit + jobs::JobSpec::MaxForgiven;
     try {
-        const bool mayBegin = co_await m_journal->begin(startOf(job, m_cluster.zk.loop().wallClock()), most);
+        const bool mayBegin = co_await m_journal->begin(std::move(noted), most);
         if (!mayBegin)
             start.refusal = QStringLiteral("it has begun %1 times on this machine").arg(most);
     } catch (const ReplayJournal::Failed &error) {

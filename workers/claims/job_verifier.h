@@ -18,9 +18,9 @@
 namespace drover::workers {
 
 // Decides for the worker of a closed cluster which jobs it may run (core/jobs/decision/decision.h). It decides
-// before each claim. Certificates that the worker has not seen yet are read from the cluster,
-// and signatures are verified on a thread of the loop's pool. Jobs that were signed together cost one verification, and
-// so do the tasks of an array.
+// before each claim. Certificates that the worker has not seen yet are read from the cluster, and signatures are verified
+// on a thread of the loop's pool. Jobs that were signed together cost one verification, and so do the tasks of an array.
+// A job whose batch has been verified before costs some hashes, and needs no other thread.
 class JobVerifier
 {
 public:
@@ -33,6 +33,7 @@ public:
         QString refusal; // why it must not run
         std::exception_ptr unreadable; // signed, and Malformed
         jobs::JobSpec spec; // otherwise
+        ReplayJournal::Start start; // for noteStart()
     };
 
     // The cluster has credentials: their anchors are what is believed. The journal is beside `spool`; empty: none is
@@ -52,7 +53,7 @@ public:
         QString refusal; // it has begun here as often as it may
         QString trouble; // this machine cannot tell; it must not begin here
     };
-    async::Task<Start> noteStart(ClaimedJob job);
+    async::Task<Start> noteStart(const ClaimedJob &job);
 
 private:
     struct Signature {
@@ -69,7 +70,8 @@ private:
     void takeRevocations(const QByteArray &line);
     std::vector<QByteArray> unreadSerials(const std::vector<Job> &jobs, const trust::TrustStore &store);
     async::Task<void> readCertificates(std::vector<QByteArray> serials, std::shared_ptr<trust::TrustStore> store);
-    async::Task<std::vector<Signature>> verify(std::vector<Signature> signatures);
+    async::Task<void> verify(std::vector<Signature> &signatures);
+    async::Task<Start> noteStart(ReplayJournal::Start start, int most);
 
     jobs::Cluster m_cluster;
     std::unique_ptr<ReplayJournal> m_journal;

@@ -88,6 +88,12 @@ private:
     struct Begun {
         qint64 startBy = 0;
         int count = 0;
+
+        void note(qint64 by)
+        {
+            startBy = std::max(startBy, by);
+            ++count;
+        }
     };
 
     void require(bool isDone, const char *what) const
@@ -138,34 +144,35 @@ private:
         if (words[0] == "r" && words.size() == 2) {
             m_revocations = std::max(m_revocations, number);
         } else if (words[0] == "b" && words.size() == 3 && words[2].size() == KeySize) {
-            Begun &begun = m_begun[QByteArray(words[2].constData(), KeySize)];
-            begun.startBy = std::max(begun.startBy, number);
-            ++begun.count;
+            m_begun[QByteArray(words[2].constData(), KeySize)].note(number);
         }
     }
 
     qint64 noteStart(const Question &question, QByteArray &lines)
     {
-        const auto known = m_begun.find(question.key);
-        if (known != m_begun.end() && known->second.count >= question.number)
-            return 0;
         if (question.number <= 0)
             return 0;
+        Begun &begun = m_begun[question.key];
+        if (begun.count >= question.number)
+            return 0;
+        begun.note(question.startBy);
         add(lines, "b " + QByteArray::number(question.startBy) + ' ' + question.key);
         return 1;
     }
 
     qint64 noteList(const Question &question, QByteArray &lines)
     {
-        if (question.number > m_revocations)
+        if (question.number > m_revocations) {
+            m_revocations = question.number;
             add(lines, "r " + QByteArray::number(question.number));
+        }
         return m_revocations;
     }
 
     void add(QByteArray &lines, const QByteArray &line)
     {
-        take(line);
-        lines += line + '\n';
+        ++m_lines;
+        lines.append(line).append('\n');
     }
 
     void append(const QByteArray &lines)

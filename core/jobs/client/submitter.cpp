@@ -60,24 +60,21 @@ async::Task<JobId> Submitter::submit(JobSpec job)
         job.key = QUuid::createUuid().toString(QUuid::Id128);
     if (m_signing && !job.notes.heldBy.isEmpty())
         job.notes.heldBy = actorName(m_cluster);
-    SigningLane::Signed made;
-    if (m_signing) {
+    std::shared_ptr<const SigningLane::Signed> made;
+    if (m_signing)
         made = co_await m_signing->sign(std::move(job));
-    } else {
-        made.stored = job.encode();
-        made.job = std::move(job);
-    }
-    const QByteArray queue = made.job.queue;
-    JobId id;
-    if (made.job.dedupe.isEmpty())
-        id = co_await submitAlways(std::move(made.job), std::move(made.stored));
     else
-        id = co_await submitOnce(std::move(made.job), std::move(made.stored));
-    co_await countInTime(queue);
+        made = std::make_shared<const SigningLane::Signed>(job, job.encode());
+    JobId id;
+    if (made->job.dedupe.isEmpty())
+        id = co_await submitAlways(made->job, made->stored);
+    else
+        id = co_await submitOnce(made->job, made->stored);
+    co_await countInTime(made->job.queue);
     co_return id;
 }
 
-async::Task<JobId> Submitter::submitAlways(JobSpec spec, QByteArray data)
+async::Task<JobId> Submitter::submitAlways(const JobSpec &spec, const QByteArray &data)
 {
     co_await takeRoom(spec.queue);
     for (;;) {
@@ -89,7 +86,7 @@ async::Task<JobId> Submitter::submitAlways(JobSpec spec, QByteArray data)
     }
 }
 
-async::Task<JobId> Submitter::submitOnce(JobSpec spec, QByteArray data)
+async::Task<JobId> Submitter::submitOnce(const JobSpec &spec, const QByteArray &data)
 {
     const zk::Path mark = m_cluster.layout.dedupe(spec.queue, spec.dedupe);
     const QByteArray marked = DedupeMark{spec.key, std::nullopt}.encode();

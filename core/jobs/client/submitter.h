@@ -106,8 +106,8 @@ private:
     };
     class Counting;
 
-    async::Task<JobId> submitAlways(JobSpec spec, QByteArray data);
-    async::Task<JobId> submitOnce(JobSpec spec, QByteArray data);
+    async::Task<JobId> submitAlways(const JobSpec &spec, const QByteArray &data);
+    async::Task<JobId> submitOnce(const JobSpec &spec, const QByteArray &data);
     async::Task<void> noteId(zk::Path mark, QString key, JobId id, qint32 version);
     NewJob newJob(const JobSpec &spec, const QByteArray &data);
     JobId requireNumber(const Made &made, const NewJob &job);

@@ -83,6 +83,8 @@ QByteArrayView takeName(QByteArrayView &path)
 
 bool fits(QByteArrayView pattern, QByteArrayView path)
 {
+    if (!pattern.isEmpty() && !path.isEmpty() && pattern.front() != path.front())
+        return false; // most rows end here
     while (!pattern.isEmpty()) {
         const QByteArrayView wanted = takeName(pattern);
         if (wanted == "**")

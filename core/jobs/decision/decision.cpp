@@ -10,6 +10,11 @@ using trust::Untrusted;
 
 namespace {
 
+trust::Purpose purposeOf(const JobRecord &record)
+{
+    return record.isOfSchedule() ? trust::Purpose::Schedule : trust::Purpose::Job;
+}
+
 void requireTime(const SignedTerms &terms, const QString &signer, milliseconds now)
 {
     if (terms.notBefore > now + ClockError)
@@ -66,11 +71,16 @@ const trust::Certificate &requireSigner(const JobRecord &record, const trust::Tr
     return *signer;
 }
 
+bool isKnownSigned(const JobRecord &record, const trust::PublicKey &key, const QByteArray &clusterId,
+                   trust::SignatureVerifier &verifier)
+{
+    return verifier.isKnownSigned(record.signature, key, purposeOf(record), clusterId, record.text);
+}
+
 bool isSigned(const JobRecord &record, const trust::PublicKey &key, const QByteArray &clusterId,
               trust::SignatureVerifier &verifier)
 {
-    const trust::Purpose purpose = record.isOfSchedule() ? trust::Purpose::Schedule : trust::Purpose::Job;
-    return verifier.isSigned(record.signature, key, purpose, clusterId, record.text);
+    return verifier.isSigned(record.signature, key, purposeOf(record), clusterId, record.text);
 }
 
 void requireTerms(const JobRecord &record, const JobSpec &job, const JobId &id, const trust::Certificate &signer,

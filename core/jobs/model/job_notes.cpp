@@ -2,6 +2,10 @@
 
 #include <QSet>
 
+#include <algorithm>
+#include <iterator>
+#include <string>
+
 namespace drover::jobs {
 
 namespace {
@@ -11,6 +15,7 @@ constexpr const char *TextField = "job";
 constexpr const char *SignatureField = "sig";
 constexpr const char *SerialField = "cert";
 constexpr const char *NotesField = "notes";
+constexpr const char *Fields[] = {VersionField, TextField, SignatureField, SerialField, NotesField};
 
 // Gathers what JobNotes::fields() lists.
 struct FieldNames {
@@ -40,6 +45,24 @@ const QSet<QString> &namesOfNotes()
     return names;
 }
 
+// The text as JSON has it. It is most of a record, and QJsonDocument would make two copies of it in UTF-16.
+std::string quoted(const QByteArray &utf8)
+{
+    std::string json(1, '"');
+    json.reserve(static_cast<std::size_t>(utf8.size() + utf8.size() / 2));
+    for (const char each : utf8) {
+        if (static_cast<unsigned char>(each) < ' ') {
+            json += "\\u00" + QByteArray::number(each, 16).rightJustified(2, '0').toStdString();
+            continue;
+        }
+        if (each == '"' || each == '\\')
+            json += '\\';
+        json += each;
+    }
+    json += '"';
+    return json;
+}
+
 QJsonObject withoutVersion(QJsonObject object)
 {
     object.remove(QLatin1String(VersionField));
@@ -62,10 +85,15 @@ JobRecord JobRecord::parse(const QByteArray &stored)
             QStringLiteral("field \"job\" has %1 bytes, the limit is %2").arg(record.text.size()).arg(MaxText));
     record.signature = fields.string(SignatureField).toLatin1();
     record.certificate = fields.string(SerialField).toLatin1();
-    record.setNotes(versioned(fields.nested(NotesField)));
-    record.unknown = fields.object();
-    for (const char *const name : {VersionField, TextField, SignatureField, SerialField, NotesField})
-        record.unknown.remove(QLatin1String(name));
+    if (fields.has(NotesField))
+        record.setNotes(versioned(fields.nested(NotesField)));
+    const auto known =
+        std::count_if(std::begin(Fields), std::end(Fields), [&](const char *name) { return fields.has(name); });
+    if (fields.object().size() > known) {
+        record.unknown = fields.object();
+        for (const char *const name : Fields)
+            record.unknown.remove(QLatin1String(name));
+    }
     return record;
 }
 
@@ -87,14 +115,25 @@ QByteArray JobRecord::bytes() const
 {
     QJsonObject object = unknown;
     object.insert(QLatin1String(VersionField), Version);
-    object.insert(QLatin1String(TextField), QString::fromUtf8(text));
-    if (isSigned()) {
-        object.insert(QLatin1String(SignatureField), QString::fromLatin1(signature));
-        object.insert(QLatin1String(SerialField), QString::fromLatin1(certificate));
-    }
     if (const QJsonObject notes = withoutVersion(m_notes.object()); !notes.isEmpty())
         object.insert(QLatin1String(NotesField), notes);
-    return compactJson(object);
+    QByteArray json = compactJson(object);
+    const auto add = [&json](const char *name, const QByteArray &utf8) {
+        json.append(",\"").append(name).append("\":").append(quoted(utf8));
+    };
+    json.chop(1); // the brace
+    add(TextField, text);
+    if (isSigned()) {
+        add(SignatureField, QString::fromLatin1(signature).toUtf8());
+        add(SerialField, QString::fromLatin1(certificate).toUtf8());
+    }
+    return json.append('}');
+}
+
+const JsonFields &JobRecord::noNotes()
+{
+    static const JsonFields none(versioned({}));
+    return none;
 }
 
 std::optional<JobRecord> tryParse(const QByteArray &stored)

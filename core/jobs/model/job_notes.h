@@ -38,8 +38,9 @@ struct JobRecord {
 
 private:
     static JobRecord fromFirstVersion(const JsonFields &stored);
+    static const JsonFields &noNotes();
 
-    JsonFields m_notes{versioned({})};
+    JsonFields m_notes = noNotes();
 };
 
 // Nothing where JobRecord::parse() throws.

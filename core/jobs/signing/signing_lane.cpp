@@ -4,7 +4,7 @@ namespace drover::jobs {
 
 SigningLane::SigningLane(Cluster cluster) : m_cluster(std::move(cluster)), m_signer(signerOf(m_cluster)) { }
 
-async::Task<SigningLane::Signed> SigningLane::sign(JobSpec job)
+async::Task<std::shared_ptr<const SigningLane::Signed>> SigningLane::sign(JobSpec job)
 {
     const auto wish = std::make_shared<Wish>();
     wish->made.job = std::move(job);
@@ -13,7 +13,7 @@ async::Task<SigningLane::Signed> SigningLane::sign(JobSpec job)
     co_await wish->done.wait();
     if (wish->error)
         std::rethrow_exception(wish->error);
-    co_return std::move(wish->made);
+    co_return std::shared_ptr<const Signed>(wish, &wish->made);
 }
 
 // From the loop: all that are asked for in this turn are signed together.

@@ -27,7 +27,7 @@ public:
 
     // The jobs return in the order of the calls. Throws SpecTooLarge, Untrusted (requireAllowed),
     // WrongState (ensureCertificate), SessionLost.
-    async::Task<Signed> sign(JobSpec job);
+    async::Task<std::shared_ptr<const Signed>> sign(JobSpec job);
 
 private:
     struct Wish {

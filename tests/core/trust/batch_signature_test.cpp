@@ -124,8 +124,19 @@ void BatchSignatureTest::rememberedSignaturesHoldForTheirTextAlone()
     const auto isSigned = [&](const BatchSignature &signature, const QByteArray &text) {
         return verifier.isSigned(signature.toText(), m_alice.publicKey(), Purpose::Job, m_cluster, text);
     };
+    const auto isKnown = [&](const BatchSignature &signature, const QByteArray &text) {
+        return verifier.isKnownSigned(signature.toText(), m_alice.publicKey(), Purpose::Job, m_cluster, text);
+    };
     const std::vector<BatchSignature> signatures = sign({"a", "b"});
+    QVERIFY(!isKnown(signatures[0], "a"));
+    QVERIFY(!isSigned(signatures[0], "b"));
+    QVERIFY(!isKnown(signatures[0], "b"));
     QVERIFY(isSigned(signatures[0], "a"));
+    QVERIFY(isKnown(signatures[0], "a"));
+    QVERIFY(isKnown(signatures[1], "b")); // of the same batch
+    QVERIFY(!isKnown(signatures[0], "b"));
+    QVERIFY(!verifier.isKnownSigned(signatures[0].toText(), SigningKey::generate().publicKey(), Purpose::Job, m_cluster,
+                                    "a"));
     QVERIFY(isSigned(signatures[0], "a"));
     QVERIFY(isSigned(signatures[1], "b"));
     QVERIFY(!isSigned(signatures[0], "b"));

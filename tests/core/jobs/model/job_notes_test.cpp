@@ -66,6 +66,28 @@ private Q_SLOTS:
         QVERIFY(JobSpec::decode(moved, "default", 3).after.empty()); // it has waited
     }
 
+    // Whatever its text, signature and name of a certificate hold.
+    void anyRecordIsReadAsItWasWritten()
+    {
+        QByteArray controls("{\"\\ \xc3\xa9 \xf0\x9f\x90\x87 \x7f");
+        for (char each = 0; each < ' '; ++each)
+            controls += each;
+        for (const QByteArray &text : {QByteArray("{}"), controls, QByteArray()}) {
+            JobRecord record;
+            record.text = text;
+            record.signature = "\"\xe9\\";
+            record.certificate = "\n";
+            const QByteArray stored = record.bytes();
+            const JobRecord read = JobRecord::parse(stored);
+            QCOMPARE(read.text, text);
+            QCOMPARE(read.signature, record.signature);
+            QCOMPARE(read.certificate, record.certificate);
+            QVERIFY(read.unknown.isEmpty());
+            QVERIFY(read.notes().object() == JobRecord().notes().object());
+            QCOMPARE(read.bytes(), stored);
+        }
+    }
+
     void anotherNodeKnowsNothingOfTheClaims()
     {
         JobSpec spec = fullSpec();
