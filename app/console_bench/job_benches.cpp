@@ -5,13 +5,14 @@
 #include "app/environment/child_process.h"
 #include "app/environment/programs.h"
 #include "app/scratch/bench_job.h"
+#include "gui/inspector/job_panel.h"
 #include "gui/widgets/job_pane.h"
 #include "gui/widgets/table_view.h"
 #include "jobs/client/submitter.h"
 #include "jobs/cluster/cluster_config.h"
 
+#include <QAction>
 #include <QDateTime>
-#include <QDialog>
 #include <QElapsedTimer>
 #include <QLineEdit>
 
@@ -93,10 +94,10 @@ std::chrono::microseconds stallWith(BenchWindow &bench, LoadThread &load, const 
     waitFor(runs, "the beginning of a job");
     bench.stalls().restart();
     Q_EMIT bench.window().findChild<gui::JobPane *>()->detailsWanted(id);
+    bench.window().findChild<gui::JobPanel *>()->showOutput(true);
     goOnFor(time);
     const std::chrono::microseconds longest = bench.stalls().longest();
-    for (QWidget *const dialog : bench.window().findChildren<QDialog *>())
-        static_cast<void>(dialog->close());
+    bench.window().findChild<QAction *>(QStringLiteral("window.inspector"))->trigger(); // closes it
     return longest;
 }
 

@@ -194,6 +194,7 @@ struct LockRow {
     QByteArray about; // what the contender wrote about itself
     zk::SessionId session = 0;
     qint64 since = 0;
+    zk::Zxid czxid{}; // of the ticket: the fencing token of a holder
 
     friend bool operator==(const LockRow &, const LockRow &) = default;
 };

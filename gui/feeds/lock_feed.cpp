@@ -272,7 +272,8 @@ async::Task<void> LockFeed::readNewTickets(Key key, Line *line)
         if (!node.ok())
             return; // it has gone meanwhile
         const QByteArray ticket = fresh[qsizetype(i)];
-        line->known[ticket] = LockRow{key.second, 0, ticket, node->data, node->stat.ephemeralOwner, node->stat.ctime};
+        line->known[ticket] =
+            LockRow{key.second, 0, ticket, node->data, node->stat.ephemeralOwner, node->stat.ctime, node->stat.czxid};
     };
     co_await readEach(cluster().zk, paths, got);
 }

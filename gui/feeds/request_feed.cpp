@@ -33,4 +33,10 @@ async::Task<void> RequestFeed::guard(int request, async::Task<void> task)
         Q_EMIT failed(request, why);
 }
 
+int newRequest()
+{
+    static int last = 0;
+    return ++last;
+}
+
 } // namespace drover::gui

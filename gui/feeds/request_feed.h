@@ -30,4 +30,7 @@ private:
     std::set<int> m_underWay;
 };
 
+// A number that no request has had yet. For several askers of one feed; call it on the GUI thread.
+int newRequest();
+
 } // namespace drover::gui

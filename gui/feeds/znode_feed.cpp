@@ -47,6 +47,9 @@ void ZnodeFeed::begin()
         this->open(path);
     if (m_selected)
         select(zk::Path(*m_selected));
+    const std::map<int, Viewer> viewers = std::exchange(m_viewers, {});
+    for (const auto &[viewer, known] : viewers)
+        inspect(viewer, known.path);
 }
 
 void ZnodeFeed::end()
@@ -55,6 +58,22 @@ void ZnodeFeed::end()
     m_followingSelected.reset();
     m_aboutSelected.reset();
     m_listing.reset();
+    for (auto &[viewer, known] : m_viewers)
+        known.tasks.reset();
+}
+
+void ZnodeFeed::inspect(int viewer, const zk::Path &path)
+{
+    m_viewers.insert_or_assign(viewer, Viewer{path});
+    if (!attached())
+        return;
+    std::unique_ptr<async::TaskGroup> &tasks = m_viewers.at(viewer).tasks = newGroup();
+    tasks->spawn(followInspected(path));
+}
+
+void ZnodeFeed::inspectNoMore(int viewer)
+{
+    m_viewers.erase(viewer);
 }
 
 void ZnodeFeed::open(const zk::Path &path)
@@ -134,23 +153,39 @@ async::Task<void> ZnodeFeed::follow(zk::Path path)
 
 async::Task<void> ZnodeFeed::followSelected(zk::Path path)
 {
-    const auto show = [this, path](const Answer<zk::Node> &answer) {
-        Q_EMIT contentsRead(ZnodeContents{path, conditionOf(answer.ok()), answer->data, answer->stat});
+    const std::function<void(const ZnodeContents &)> show = [this](const ZnodeContents &contents) {
+        Q_EMIT contentsRead(contents);
         m_aboutSelected = newGroup();
-        if (answer.ok())
-            m_aboutSelected->spawn(readAbout(path, answer->stat));
+        if (contents.condition == NodeCondition::Ok)
+            m_aboutSelected->spawn(readAbout(contents.path, contents.stat));
+    };
+    co_await followData(path, show);
+}
+
+async::Task<void> ZnodeFeed::followInspected(zk::Path path)
+{
+    const std::function<void(const ZnodeContents &)> show = [this](const ZnodeContents &contents) {
+        Q_EMIT inspected(contents);
+    };
+    co_await followData(path, show);
+}
+
+async::Task<void> ZnodeFeed::followData(zk::Path path, std::function<void(const ZnodeContents &)> show)
+{
+    const auto take = [path, show](const Answer<zk::Node> &answer) {
+        show(ZnodeContents{path, conditionOf(answer.ok()), answer->data, answer->stat});
     };
     for (;;) {
         try {
-            co_await followDataPaced(cluster().zk, path, m_watches, show);
+            co_await followDataPaced(cluster().zk, path, m_watches, take);
         } catch (const zk::AccessDenied &) {
-            Q_EMIT contentsRead(ZnodeContents{path, NodeCondition::Denied, {}, {}});
+            show(ZnodeContents{path, NodeCondition::Denied, {}, {}});
             co_return;
         } catch (const zk::SessionLost &) {
             throw;
         } catch (const zk::Error &error) {
             Q_EMIT troubled(QString::fromUtf8(error.what()));
-            Q_EMIT contentsRead(ZnodeContents{path, NodeCondition::Unfollowed, {}, {}});
+            show(ZnodeContents{path, NodeCondition::Unfollowed, {}, {}});
         }
         co_await async::sleepFor(cluster().zk.loop(), BetweenTries);
     }

@@ -3,12 +3,13 @@
 #include "gui/data/znode_about.h"
 #include "gui/feeds/feed.h"
 
+#include <functional>
 #include <set>
 
 namespace drover::gui {
 
-// Follows the znodes that the tree shows, with one watch for each open node and one for the data of the selected node.
-// It remembers over sessions which nodes are open and selected.
+// Follows the znodes that the tree shows, with one watch for each open node and one for the data of the selected node,
+// and of each that is inspected. It remembers all of them over sessions.
 class ZnodeFeed final : public Feed
 {
     Q_OBJECT
@@ -24,6 +25,9 @@ public Q_SLOTS:
     void close(const drover::zk::Path &path);
     void select(const drover::zk::Path &path);
     void readStats(const QList<drover::zk::Path> &paths);
+    // Follows the data of another node for one viewer, until it wants no more or another node.
+    void inspect(int viewer, const drover::zk::Path &path);
+    void inspectNoMore(int viewer);
     void list(const drover::zk::Path &path); // once; of several calls only the last is answered
 
 Q_SIGNALS:
@@ -31,6 +35,7 @@ Q_SIGNALS:
     void listedOnce(const drover::gui::ZnodeListing &listing);
     void statsRead(const QList<drover::gui::ZnodeStat> &stats);
     void contentsRead(const drover::gui::ZnodeContents &contents);
+    void inspected(const drover::gui::ZnodeContents &contents); // for all viewers of that node
     void aboutRead(const drover::gui::ZnodeAbout &about); // follows the contents
     void tooManyOpen(int limit);
 
@@ -41,6 +46,8 @@ protected:
 private:
     async::Task<void> follow(zk::Path path);
     async::Task<void> followSelected(zk::Path path);
+    async::Task<void> followInspected(zk::Path path);
+    async::Task<void> followData(zk::Path path, std::function<void(const ZnodeContents &)> show);
     async::Task<void> readAbout(zk::Path path, zk::Stat stat);
     async::Task<QString> ownerOf(zk::SessionId session);
     async::Task<void> readStatsOf(QList<zk::Path> paths);
@@ -53,6 +60,11 @@ private:
     std::unique_ptr<async::TaskGroup> m_followingSelected;
     std::unique_ptr<async::TaskGroup> m_aboutSelected; // readAbout()
     std::unique_ptr<async::TaskGroup> m_listing; // list()
+    struct Viewer {
+        zk::Path path;
+        std::unique_ptr<async::TaskGroup> tasks{};
+    };
+    std::map<int, Viewer> m_viewers;
     bool m_readingStats = false;
 };
 

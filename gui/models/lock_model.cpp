@@ -76,7 +76,9 @@ QVariant LockModel::cell(const LockRow &contender, int column, int role) const
     case EntitiesRole:
         return QVariant::fromValue(entities(contender));
     case LinkRole:
-        if (column == Who && entities(contender).size() > 1)
+        if (column == Who && jobs::JobId::parse(QString::fromUtf8(contender.about)))
+            return QVariant::fromValue(EntityRef{EntityRef::Kind::Job, contender.about});
+        if (column == Session && contender.session != 0)
             return QVariant::fromValue(entities(contender).back());
         break;
     }
@@ -89,6 +91,8 @@ QList<EntityRef> LockModel::entities(const LockRow &contender) const
     QList<EntityRef> all{{EntityRef::Kind::Lock, contender.lock}};
     if (jobs::JobId::parse(QString::fromUtf8(contender.about)))
         all.append({EntityRef::Kind::Job, contender.about});
+    if (contender.session != 0)
+        all.append({EntityRef::Kind::Session, formatHex(contender.session).toLatin1()});
     return all;
 }
 

@@ -19,6 +19,7 @@ public:
     explicit WorkerModel(QObject *parent = nullptr);
 
     WorkerLoad load(int index) const { return loadOf(row(index)); }
+    WorkerLoad loadOf(const WorkerRow &worker) const { return m_loads.value(QString::fromUtf8(worker.id)); }
     // It is ordered to begin no more jobs, or still obeys such an order.
     static bool isCordoned(const WorkerRow &worker);
     bool isDrained(int index) const; // it obeys a cordon and has no job any more
@@ -35,7 +36,6 @@ private:
     QVariant text(const WorkerRow &worker, int column) const;
     QList<EntityRef> entities(const WorkerRow &row) const;
     QString toolTip(const WorkerRow &worker, int column) const;
-    WorkerLoad loadOf(const WorkerRow &worker) const { return m_loads.value(QString::fromUtf8(worker.id)); }
 
     QMap<QString, WorkerLoad> m_loads;
 };

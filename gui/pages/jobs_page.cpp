@@ -25,6 +25,9 @@ JobsPage::JobsPage(JobModel &model, JobPane *pane, ActionRegistry &actions)
     column->addWidget(m_pane);
     showEntities(EntityRef::Kind::Job, &m_pane->table());
     connect(&model, &JobModel::shown, this, &JobsPage::count);
+    connect(m_pane, &JobPane::detailsWanted, this, [this](const jobs::JobId &job) {
+        Q_EMIT inspectWanted({EntityRef::Kind::Job, job.bytes()});
+    });
 
     m_pane->detailsAction()->setIcon(lineIcon(QStringLiteral("details")));
     m_pane->verbs().at(JobVerb::Kind::Cancel)->setIcon(lineIcon(QStringLiteral("cancel")));

@@ -18,6 +18,7 @@ LocksPage::LocksPage(LockModel &model, ActionRegistry &actions)
     table().setColumnWidths({16, 16, 0, 20, 13});
     table().setSpareColumns({LockModel::Session, LockModel::Since});
     showEntities(EntityRef::Kind::Lock, &table());
+    inspectOnActivation();
     for (const auto signal : {&QAbstractItemModel::rowsInserted, &QAbstractItemModel::rowsRemoved})
         connect(&model, signal, this, &LocksPage::count);
     connect(&model, &LockModel::deadlocksChanged, this, &LocksPage::warn);

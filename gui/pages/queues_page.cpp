@@ -25,6 +25,7 @@ QueuesPage::QueuesPage(const QueueHistory &history, QueueTable &queues, ActionRe
     table().setAccessibleName(tr("Queues"));
     table().setColumnWidths({24, 12, 10, 10, 10, 0});
     showEntities(EntityRef::Kind::Queue, &table());
+    inspectOnActivation();
     addVerbs();
     connect(&history, &QueueHistory::sampled, this, &QueuesPage::count);
 }

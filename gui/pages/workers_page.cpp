@@ -21,6 +21,7 @@ WorkersPage::WorkersPage(WorkerModel &model, ActionRegistry &actions)
     table().setColumnWidths({34, 12, 18, 0, 13, 8});
     table().setSpareColumns({WorkerModel::Pid, WorkerModel::Since, WorkerModel::Queues});
     showEntities(EntityRef::Kind::Worker, &table());
+    inspectOnActivation();
     for (const auto signal : {&QAbstractItemModel::rowsInserted, &QAbstractItemModel::rowsRemoved})
         connect(&model, signal, this, &WorkersPage::count);
     connect(&model, &QAbstractItemModel::dataChanged, this, &WorkersPage::count);

@@ -133,6 +133,7 @@ void ZnodesPage::showSelected(const zk::Path &path)
     m_path->say({});
     m_search->setPlace(path, m_model.childNames(path.parent()));
     Q_EMIT nodeWanted(path);
+    Q_EMIT selectionChanged();
 }
 
 void ZnodesPage::openSearch(int scope)

@@ -31,8 +31,18 @@ void Page::showEntities(EntityRef::Kind kind, TableView *table)
 {
     m_kind = kind;
     m_entities = table;
-    if (table)
-        connect(table, &TableView::entityWanted, this, &Page::entityWanted);
+    if (!table)
+        return;
+    connect(table, &TableView::entityWanted, this, &Page::entityWanted);
+    connect(table, &TableView::currentEntityChanged, this, &Page::selectionChanged);
+}
+
+void Page::inspectOnActivation()
+{
+    connect(m_entities, &QAbstractItemView::activated, this, [this] {
+        if (const EntityRef chosen = selection(); !chosen.isNull())
+            Q_EMIT inspectWanted(chosen);
+    });
 }
 
 void Page::select(const EntityRef &entity)

@@ -54,6 +54,8 @@ Q_SIGNALS:
     void awakeChanged();
     void badgeChanged();
     void entityWanted(const drover::gui::EntityRef &entity); // to be shown, perhaps by another page
+    void inspectWanted(const drover::gui::EntityRef &entity); // in the inspector
+    void selectionChanged();
 
 protected:
     virtual QWidget *mainPart() const = 0;
@@ -63,6 +65,8 @@ protected:
     // Things of that kind are here, each a row of the table if there is one. The rows of a page that is no kind's own
     // may be of any kind.
     void showEntities(EntityRef::Kind kind, TableView *table = nullptr);
+    // A double click on a row, or Enter, opens the inspector.
+    void inspectOnActivation();
 
 private:
     QString m_name;

@@ -9,6 +9,7 @@
 #include <QLabel>
 #include <QPushButton>
 #include <QSettings>
+#include <QSplitter>
 #include <QStackedWidget>
 #include <QVBoxLayout>
 
@@ -27,14 +28,18 @@ QString windowKey(const Page *page)
 
 } // namespace
 
-Shell::Shell(QWidget *parent) : QWidget(parent), m_rail(new Rail), m_stack(new QStackedWidget)
+Shell::Shell(QWidget *parent) : QWidget(parent), m_rail(new Rail), m_stack(new QStackedWidget), m_split(new QSplitter)
 {
     auto *const row = new QHBoxLayout(this);
     row->setContentsMargins(0, 0, 0, 0);
     row->setSpacing(0);
     row->addWidget(m_rail);
-    row->addWidget(m_stack, 1);
-    m_stack->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Expanding); // the rail gets its width first
+    row->addWidget(m_split, 1);
+    m_split->addWidget(m_stack);
+    m_split->setChildrenCollapsible(false);
+    m_split->setHandleWidth(1);
+    m_split->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Expanding); // the rail gets its width first
+    m_stack->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Ignored); // and then the panel
     connect(m_rail, &Rail::chosen, this, &Shell::showPage);
     connect(m_rail, &Rail::entered, this, &Shell::goTo);
     connect(m_rail, &Rail::windowWanted, this, &Shell::openInWindow);
@@ -48,6 +53,11 @@ void Shell::addPage(Page *page)
     m_places[page].remark = newRemark(page);
     m_stack->addWidget(m_places[page].remark);
     connect(page, &Page::entityWanted, this, &Shell::goToEntity);
+    connect(page, &Page::inspectWanted, this, &Shell::inspectWanted);
+    connect(page, &Page::selectionChanged, this, [this, page] {
+        if (page->isAwake())
+            Q_EMIT selected(page->selection());
+    });
     if (!m_current)
         showPage(page);
 }
@@ -79,7 +89,7 @@ void Shell::goToEntity(const EntityRef &entity)
     const auto page =
         std::find_if(m_pages.begin(), m_pages.end(), [&](const Page *one) { return one->shows(entity.kind); });
     if (page == m_pages.end())
-        return;
+        return Q_EMIT inspectWanted(entity);
     visit({*page, entity});
     uncover(*page);
     goTo(*page);
@@ -110,6 +120,7 @@ void Shell::uncover(Page *page)
     page->setAwake(true);
     m_stack->setCurrentWidget(windowOf(page) ? m_places[page].remark : page);
     Q_EMIT currentChanged(page);
+    Q_EMIT selected(page->selection());
 }
 
 void Shell::goTo(Page *page)
@@ -174,6 +185,77 @@ void Shell::showState(const ConnectionState &state)
         page->showState(state);
 }
 
+EntityRef Shell::selection() const
+{
+    return m_current ? m_current->selection() : EntityRef();
+}
+
+void Shell::setPanel(QWidget *panel)
+{
+    m_panel = panel;
+    panel->hide();
+    m_split->addWidget(panel);
+    m_split->setStretchFactor(0, 1);
+    m_split->setStretchFactor(1, 0);
+    placePanel();
+}
+
+bool Shell::isPanelShown() const
+{
+    return m_panel && !m_panel->isHidden();
+}
+
+void Shell::showPanel(bool shown)
+{
+    if (shown == isPanelShown())
+        return;
+    placePanel();
+    m_panel->setVisible(shown);
+}
+
+// Beside the page if there is room for both, else below it. The user's sizes are kept for each of the two.
+void Shell::placePanel()
+{
+    const Qt::Orientation wanted = width() < RoomForTitles ? Qt::Vertical : Qt::Horizontal;
+    if (!m_panel || (wanted == m_split->orientation() && m_isPlaced))
+        return;
+    if (m_isPlaced && isPanelShown())
+        m_panelSize[m_split->orientation()] = m_split->sizes().last();
+    m_isPlaced = true;
+    m_split->setOrientation(wanted);
+    const int room = wanted == Qt::Vertical ? height() : width() - m_rail->width();
+    const int usual = wanted == Qt::Vertical ? room / 2 : fontMetrics().averageCharWidth() * 62;
+    const int size = m_panelSize.value(wanted, usual);
+    m_split->setSizes({std::max(1, room - size), size});
+}
+
+void Shell::savePanel(QSettings &settings) const
+{
+    if (!m_panel)
+        return;
+    settings.setValue(QStringLiteral("inspector/shown"), isPanelShown());
+    QMap<Qt::Orientation, int> sizes = m_panelSize;
+    if (isPanelShown())
+        sizes[m_split->orientation()] = m_split->sizes().last();
+    settings.setValue(QStringLiteral("inspector/width"), sizes.value(Qt::Horizontal));
+    settings.setValue(QStringLiteral("inspector/height"), sizes.value(Qt::Vertical));
+}
+
+void Shell::restorePanel(const QSettings &settings)
+{
+    if (!m_panel)
+        return;
+    const std::pair<Qt::Orientation, QString> kept[] = {{Qt::Horizontal, QStringLiteral("inspector/width")},
+                                                        {Qt::Vertical, QStringLiteral("inspector/height")}};
+    for (const auto &[orientation, key] : kept) {
+        if (const int size = settings.value(key).toInt(); size > 0)
+            m_panelSize[orientation] = size;
+    }
+    m_isPlaced = false;
+    placePanel();
+    showPanel(settings.value(QStringLiteral("inspector/shown")).toBool());
+}
+
 void Shell::saveTo(QSettings &settings) const
 {
     settings.setValue(QStringLiteral("window/page"), m_current->name());
@@ -182,6 +264,7 @@ void Shell::saveTo(QSettings &settings) const
         const PageWindow *const own = windowOf(page);
         settings.setValue(windowKey(page), own ? own->saveGeometry() : QByteArray());
     }
+    savePanel(settings);
 }
 
 void Shell::restoreFrom(const QSettings &settings)
@@ -194,6 +277,7 @@ void Shell::restoreFrom(const QSettings &settings)
         openInWindow(page);
         windowOf(page)->restoreGeometry(geometry);
     }
+    restorePanel(settings);
     if (Page *const page = find(settings.value(QStringLiteral("window/page")).toString()))
         goTo(page);
 }
@@ -204,6 +288,7 @@ void Shell::resizeEvent(QResizeEvent *event)
     const bool narrow = width() < RoomForTitles;
     if (narrow != m_rail->isNarrow())
         m_rail->setNarrow(narrow);
+    placePanel();
 }
 
 } // namespace drover::gui

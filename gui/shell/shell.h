@@ -2,9 +2,11 @@
 
 #include "gui/shell/visits.h"
 
+#include <QMap>
 #include <QWidget>
 
 class QSettings;
+class QSplitter;
 class QStackedWidget;
 
 namespace drover::gui {
@@ -29,7 +31,7 @@ public:
     Page *current() const { return m_current; }
     void showPage(Page *page); // leaves the keyboard where it is
     void goTo(Page *page); // and gives it the keyboard
-    // Shows that thing on its page.
+    // Shows that thing on its page. One that has no page goes to the inspector.
     void goToEntity(const EntityRef &entity);
     // Back (-1) or forward (1) over the pages and what was selected there.
     void move(int step);
@@ -38,6 +40,12 @@ public:
     PageWindow *windowOf(const Page *page) const; // null: the page is beside the rail
     void showState(const ConnectionState &state);
 
+    // A panel beside the page, or below it in a narrow window; hidden at first. Takes it over.
+    void setPanel(QWidget *panel);
+    void showPanel(bool shown);
+    bool isPanelShown() const;
+    EntityRef selection() const; // on the page that is shown
+
     // The page that is shown, the windows of pages, and what each page keeps.
     void saveTo(QSettings &settings) const;
     void restoreFrom(const QSettings &settings);
@@ -45,6 +53,8 @@ public:
 Q_SIGNALS:
     void currentChanged(drover::gui::Page *page);
     void visitsChanged();
+    void selected(const drover::gui::EntityRef &entity); // on a page that is seen; null: nothing any more
+    void inspectWanted(const drover::gui::EntityRef &entity);
     void windowOpened(drover::gui::PageWindow *window);
 
 protected:
@@ -61,9 +71,16 @@ private:
     void visit(const Visit &place);
     QWidget *newRemark(Page *page);
     void takeBack(Page *page);
+    void placePanel();
+    void savePanel(QSettings &settings) const;
+    void restorePanel(const QSettings &settings);
 
     Rail *m_rail;
     QStackedWidget *m_stack;
+    QSplitter *m_split;
+    QWidget *m_panel = nullptr;
+    bool m_isPlaced = false; // the panel
+    QMap<Qt::Orientation, int> m_panelSize; // as the user has left it; pixels
     std::vector<Page *> m_pages;
     std::map<const Page *, Place> m_places;
     Page *m_current = nullptr;

@@ -100,6 +100,8 @@ void TableView::currentChanged(const QModelIndex &current, const QModelIndex &pr
     QTreeView::currentChanged(current, previous);
     if (current.isValid())
         m_goal = {};
+    if (current.row() != previous.row())
+        Q_EMIT currentEntityChanged();
 }
 
 void TableView::addLinks(QMenu &menu, const QModelIndex &index)

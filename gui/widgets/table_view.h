@@ -55,6 +55,7 @@ public:
 
 Q_SIGNALS:
     void entityWanted(const drover::gui::EntityRef &entity);
+    void currentEntityChanged();
 
 protected:
     void resizeEvent(QResizeEvent *event) override;

@@ -24,6 +24,14 @@ void FeedNeeds::add(Feed &feed, const QStringList &pages)
     update(*entry);
 }
 
+void FeedNeeds::want(const Feed &feed, bool wanted)
+{
+    for (const std::unique_ptr<Entry> &entry : m_entries) {
+        if (entry->feed == &feed && wanted != std::exchange(entry->isWanted, wanted))
+            update(*entry);
+    }
+}
+
 bool FeedNeeds::isWaking(const Page *page) const
 {
     return std::any_of(m_entries.begin(), m_entries.end(), [&](const std::unique_ptr<Entry> &entry) {
@@ -33,8 +41,8 @@ bool FeedNeeds::isWaking(const Page *page) const
 
 void FeedNeeds::update(Entry &entry)
 {
-    const bool isNeeded =
-        std::any_of(entry.pages.begin(), entry.pages.end(), [](const Page *page) { return page->isAwake(); });
+    const bool isNeeded = entry.isWanted
+        || std::any_of(entry.pages.begin(), entry.pages.end(), [](const Page *page) { return page->isAwake(); });
     if (!isNeeded) {
         entry.hidden.start(m_patience);
         return;

@@ -28,6 +28,8 @@ public:
 
     // The feed outlives this object. It lives on any thread.
     void add(Feed &feed, const QStringList &pages);
+    // Something beside the pages needs it as well, until it does not.
+    void want(const Feed &feed, bool wanted);
     // From now on, for tests.
     void setPatience(std::chrono::milliseconds patience) { m_patience = patience; }
     // Whether what this page shows is being read again.
@@ -41,6 +43,7 @@ private:
         Feed *feed;
         std::vector<const Page *> pages;
         QTimer hidden; // since the last of them was seen
+        bool isWanted = false; // beside the pages
         bool isAwake = true;
         bool isWaking = false;
     };

@@ -26,7 +26,9 @@
 #include "gui/window/connection_control.h"
 #include "gui/window/event_links.h"
 #include "gui/window/feed_needs.h"
+#include "gui/window/inspector_links.h"
 #include "gui/window/launch_links.h"
+#include "gui/window/menus.h"
 #include "gui/window/navigation.h"
 #include "gui/window/schedule_links.h"
 #include "gui/window/theme_menu.h"
@@ -46,7 +48,7 @@ using Phase = SessionStatus::Phase;
 using namespace std::chrono_literals;
 
 MainWindow::MainWindow(ConsoleModels &models, ConsoleSession &session, QWidget *parent)
-    : QMainWindow(parent), m_models(models), m_dialogs(session, models.jobs, models.queues, m_gateway, this),
+    : QMainWindow(parent), m_models(models), m_dialogs(session, models.queues, m_gateway, this),
       m_commands(session, models, m_gateway, this), m_actions(new ActionRegistry(*this, m_gateway)),
       m_control(new ConnectionControl(*m_actions, m_gateway)), m_center(new QStackedWidget), m_start(new StartView),
       m_shell(new Shell), m_navigation(new Navigation(*m_shell, *m_actions, models)), m_needs(new FeedNeeds(*m_shell)),
@@ -77,7 +79,8 @@ MainWindow::MainWindow(ConsoleModels &models, ConsoleSession &session, QWidget *
     makeActions();
     m_theme = new ThemeMenu(*m_actions, this);
     makePages(session);
-    makeMenus();
+    fillMenus(*m_menus, *m_shell, *m_actions, m_control->colorMenu(), m_theme);
+    connect(m_shell, &Shell::windowOpened, this, &MainWindow::furnish);
     wireControl();
     wireStart();
     wirePages(session);
@@ -94,11 +97,13 @@ MainWindow::MainWindow(ConsoleModels &models, ConsoleSession &session, QWidget *
 MainWindow::~MainWindow()
 {
     closeDialogs(); // before the members: a dialog that closes calls m_dialogs
+    delete m_inspector; // which uses other children
 }
 
 void MainWindow::closeDialogs()
 {
     qDeleteAll(findChildren<QDialog *>(Qt::FindDirectChildrenOnly));
+    m_inspector->forget();
 }
 
 // In the order of the rail.
@@ -129,6 +134,8 @@ void MainWindow::makePages(ConsoleSession &session)
     connect(links, &EventLinks::said, m_statusLine, &StatusLine::say);
     m_shell->addPage(new EnsemblePage(m_models.ensemble, m_models.ensembleHistory, *m_actions));
     m_navigation->addPages(*m_actions);
+    m_inspector = new InspectorLinks(
+        {*m_shell, *m_actions, m_models, session, *m_needs, *m_control, m_dialogs, m_commands}, m_gateway, this);
 }
 
 void MainWindow::makeActions()
@@ -143,35 +150,6 @@ void MainWindow::makeActions()
     m_actions->add("window.quit", {}, tr("&Quit"), Qt::CTRL | Qt::Key_Q, [this] { close(); });
     m_actions->add("help.about", {}, tr("&About Drover Console"), {}, [this] { showAbout(this); });
     m_actions->add("help.qt", {}, tr("About &Qt"), {}, [] { QApplication::aboutQt(); });
-}
-
-void MainWindow::makeMenus()
-{
-    QMenu *const console = m_menus->addMenu(tr("&Console"));
-    m_actions->fill(*console,
-                    {QStringLiteral("job.submit"), QStringLiteral("window.commands"), QString(),
-                     QStringLiteral("connection.edit")});
-    console->addMenu(m_control->colorMenu());
-    m_actions->fill(*console, {QString(), QStringLiteral("window.quit")});
-    QMenu *const view = m_menus->addMenu(tr("&View"));
-    for (Page *const page : m_shell->pages()) {
-        m_actions->fill(*view, {u"page."_qs + page->name()});
-        QMenu *const menu = m_menus->addMenu(page->title());
-        menu->setToolTipsVisible(true);
-        menu->addActions(m_actions->of(page));
-        m_pageMenus.emplace_back(page, menu);
-    }
-    view->addSeparator();
-    m_actions->fill(*view, {QStringLiteral("go.back"), QStringLiteral("go.forward"), QStringLiteral("page.window")});
-    view->addMenu(m_theme);
-    m_actions->fill(*m_menus->addMenu(tr("&Help")), {QStringLiteral("help.about"), QStringLiteral("help.qt")});
-    const auto showMenuOf = [this](const Page *current) {
-        for (const auto &[page, menu] : m_pageMenus)
-            menu->menuAction()->setVisible(page == current && !menu->isEmpty());
-    };
-    connect(m_shell, &Shell::currentChanged, this, showMenuOf);
-    connect(m_shell, &Shell::windowOpened, this, &MainWindow::furnish);
-    showMenuOf(m_shell->current());
 }
 
 void MainWindow::furnish(PageWindow *own)
@@ -245,7 +223,6 @@ void MainWindow::wirePages(ConsoleSession &session)
     connect(m_workers, &WorkersPage::cordonWanted, &m_commands, &ClusterCommands::cordon);
     connect(m_workers, &WorkersPage::uncordonWanted, &m_commands, &ClusterCommands::uncordon);
     connect(jobs, &JobPane::repeatWanted, &m_dialogs, &JobDialogs::repeat);
-    connect(jobs, &JobPane::detailsWanted, &m_dialogs, &JobDialogs::openDetails);
     connect(jobs, &JobPane::searchWanted, &session.jobs(), &JobFeed::search);
     connect(jobs, &JobPane::searchWanted, &session.past(), &PastJobs::search);
     connect(&m_models.jobs, &JobModel::shown, this, &MainWindow::showState);
@@ -343,6 +320,7 @@ void MainWindow::showState()
     m_shell->showState(state);
     m_statusLine->showState(state);
     m_control->showState(state);
+    m_inspector->showState(state);
 }
 
 void MainWindow::updateTitle()

@@ -10,7 +10,6 @@
 #include <QTime>
 #include <QTimer>
 
-class QMenu;
 class QMenuBar;
 class QSettings;
 class QStackedWidget;
@@ -23,6 +22,7 @@ class ConnectionBand;
 class ConnectionBar;
 class ConnectionControl;
 class FeedNeeds;
+class InspectorLinks;
 class JobsPage;
 class LaunchLinks;
 class Navigation;
@@ -39,8 +39,8 @@ class WorkersPage;
 class ZnodesPage;
 
 // Puts the pages together. The models hold all that they show. Requests of the user go to the session by queued slots;
-// requests about jobs go through JobDialogs. Changes of znodes go through the NodeEdits of their page. Whatever changes
-// something asks the Gateway first.
+// requests about jobs go through JobDialogs. InspectorLinks shows what is known of one thing. Changes of znodes go
+// through the NodeEdits of their page. Whatever changes something asks the Gateway first.
 class MainWindow final : public QMainWindow
 {
     Q_OBJECT
@@ -75,7 +75,6 @@ Q_SIGNALS:
 private:
     void makePages(ConsoleSession &session);
     void makeActions();
-    void makeMenus();
     void openPalette();
     void furnish(PageWindow *own);
     void wireControl();
@@ -108,6 +107,7 @@ private:
     Shell *m_shell;
     Navigation *m_navigation;
     FeedNeeds *m_needs;
+    InspectorLinks *m_inspector = nullptr;
     CommandPalette *m_palette;
     StatusLine *m_statusLine;
     QMenuBar *m_menus;
@@ -121,7 +121,6 @@ private:
     LaunchLinks *m_launch = nullptr;
     ZnodesPage *m_znodes = nullptr;
     ThemeMenu *m_theme = nullptr;
-    std::vector<std::pair<Page *, QMenu *>> m_pageMenus; // each seen while its page is
 };
 
 } // namespace drover::gui

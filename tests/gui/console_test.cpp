@@ -1,6 +1,6 @@
 #include "gui/feeds/feed_thread.h"
+#include "gui/inspector/inspector.h"
 #include "gui/sample_cluster.h"
-#include "gui/widgets/job_dialog.h"
 #include "gui/widgets/job_pane.h"
 #include "gui/widgets/submit_dialog.h"
 #include "gui/widgets/table_view.h"
@@ -213,9 +213,9 @@ void ConsoleTest::submitsAJobAgain()
     table->setCurrentIndex(table->model()->index(0, 0));
     QCOMPARE(shown.pane->selectedEnded().size(), 1);
     Q_EMIT table->activated(table->currentIndex());
-    QTRY_VERIFY_WITH_TIMEOUT(button<JobDialog>(console.window, u"&Submit again…"_qs), Patience);
-    test::pictureOf(*console.window.findChild<JobDialog *>(), u"job-again"_qs);
-    button<JobDialog>(console.window, u"&Submit again…"_qs)->click();
+    QTRY_VERIFY_WITH_TIMEOUT(button<Inspector>(console.window, u"Submit again…"_qs), Patience);
+    test::pictureOf(console.window, u"job-again"_qs);
+    button<Inspector>(console.window, u"Submit again…"_qs)->click();
     QTRY_VERIFY_WITH_TIMEOUT(button<SubmitDialog>(console.window, u"&Submit"_qs), Patience);
     const auto *const dialog = console.window.findChild<SubmitDialog *>();
     QCOMPARE(dialog->windowTitle(), u"Submit %1 again"_qs.arg(shown.pane->selectedEnded().front().toString()));

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "gui/feeds_fixture.h"
-#include "gui/widgets/job_dialog.h"
+#include "gui/inspector/inspector.h"
 #include "gui/widgets/job_pane.h"
 #include "gui/widgets/theme.h"
 #include "gui/window/main_window.h"
@@ -34,11 +34,12 @@ struct WindowFixture : FeedsFixture {
         return std::any_of(labels.begin(), labels.end(),
                            [&](const QLabel *label) { return !label->isHidden() && label->text().contains(text); });
     }
-    gui::JobDialog *openDetails(const jobs::JobId &id)
+    gui::Inspector *openDetails(const jobs::JobId &id)
     {
+        window.showPage(QStringLiteral("jobs"));
         Q_EMIT window.findChild<gui::JobPane *>()->detailsWanted(id);
         world.runFor(std::chrono::seconds(1));
-        return window.findChild<gui::JobDialog *>();
+        return window.findChild<gui::Inspector *>();
     }
 };
 

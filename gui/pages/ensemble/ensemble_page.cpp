@@ -40,6 +40,7 @@ EnsemblePage::EnsemblePage(EnsembleModel &model, const EnsembleHistory &history,
     table().setSpareColumns({EnsembleModel::Zxid, EnsembleModel::Version, EnsembleModel::Znodes, EnsembleModel::Watches,
                              EnsembleModel::Connections, EnsembleModel::Outstanding});
     showEntities(EntityRef::Kind::Server, &table());
+    inspectOnActivation();
     connect(&model, &EnsembleModel::shown, this, &EnsemblePage::warn);
 }
 

@@ -1,5 +1,4 @@
 #include "gui/pictures.h"
-#include "gui/widgets/job_dialog.h"
 #include "gui/widgets/job_pane.h"
 #include "gui/widgets/submit_dialog.h"
 #include "gui/widgets/table_view.h"
@@ -48,9 +47,9 @@ private Q_SLOTS:
             settings.pausedBy = u"root@vm"_qs;
             settings.why = u"maintenance"_qs;
         }));
-        JobDialog *const dialog = f.openDetails({"gpu", 5});
-        QVERIFY(dialog);
-        test::pictureOf(*dialog, u"job-waits"_qs);
+        const Inspector *const details = f.openDetails({"gpu", 5});
+        QVERIFY(details);
+        test::pictureOf(f.window, u"job-waits"_qs);
         QVERIFY(f.says(u"queue gpu was paused by root@vm"_qs));
         QVERIFY(f.says(u"drover queue resume gpu"_qs));
     }
@@ -58,8 +57,8 @@ private Q_SLOTS:
     void anOutageLeavesWhatWasKnown()
     {
         Fixture f;
-        JobDialog *const dialog = f.openDetails({"default", 8});
-        QVERIFY(dialog);
+        const Inspector *const details = f.openDetails({"default", 8});
+        QVERIFY(details);
         const int rows = f.models.jobs.rowCount();
         QVERIFY(rows > 0);
         f.server.stop();

@@ -1,72 +1,74 @@
 #pragma once
 
+#include "gui/inspector/facts.h"
+#include "gui/inspector/sources.h"
 #include "jobs/client/job_lookup.h"
 
-#include <QDialog>
 #include <QStringDecoder>
 #include <QTimer>
+#include <QWidget>
 
-class QFormLayout;
 class QLabel;
-class QPushButton;
+class QTabWidget;
 
 namespace drover::gui {
 
+class FactSheet;
 class JobOutput;
+class JobTimeline;
 
-// Shows all that the cluster knows about one job, and the end of its output. It follows the output of a running job.
-class JobDialog final : public QDialog
+// All that the cluster knows about one job, and, behind a tab, its output. It follows the output of a running job, and
+// has the end of the output of one that has ended.
+class JobPanel final : public QWidget
 {
     Q_OBJECT
 
 public:
-    explicit JobDialog(const jobs::JobId &id, QWidget *parent = nullptr);
+    JobPanel(const jobs::JobId &id, const Sources &sources, QWidget *parent = nullptr);
 
     const jobs::JobId &id() const { return m_id; }
+    const Facts &facts() const { return m_facts; }
+    std::optional<jobs::JobSpec> spec() const; // what was submitted, as far as it is known
     // `why`: why it does not run, one reason each. May be called again, whenever the job has changed.
-    void show(const jobs::JobView &job, const QStringList &why = {});
+    void showJob(const jobs::JobView &job, const QStringList &why = {});
+    void refresh(); // what the models know beside the job has changed
     // The job that is shown already stays.
     void fail(const QString &why);
     // Output of the current attempt, after outputWanted() has asked for it. Of more than a person can follow, only the
     // latest part of each moment is shown, and a line says how much is left out.
     void addOutput(const QByteArray &output, const QByteArray &error);
     void sayInterrupted(const QString &why);
-    // Enables the repeat button again, once repeatWanted() has been answered.
-    void letRepeat();
-    // Why the job may not be submitted again; empty: it may.
-    void refuseRepeat(const QString &why);
+    void readAgain(); // the job, and its output anew
+    bool isOutputShown() const;
+    void showOutput(bool shown); // or the facts
 
 Q_SIGNALS:
+    void changed(); // facts()
     void refreshWanted();
-    void repeatWanted();
     void outputWanted(int attempt, const QString &worker);
+    void entityWanted(const drover::gui::EntityRef &entity);
 
 private:
-    QLabel *addLine(const QString &name, const QString &value);
-    void addInstant(const QString &name, std::chrono::milliseconds instant); // with its age, which counts on
-    void countOn();
-    void addEnvironment(const jobs::Environment &environment);
-    void showSpec(const jobs::JobSpec &spec);
-    void showRecord(const jobs::FinalRecord &record);
-    void showClaim(const jobs::JobView &job);
-    void showOutput(const jobs::JobView &job);
+    void layOut();
+    void endOutput(const jobs::JobView &job);
+    void showEnd(const jobs::FinalRecord &record, int followed);
+    void sayNoOutput(const QString &why);
     void showGrowing(const jobs::Claim &claim);
     void sayGrowing();
     void flush();
 
     jobs::JobId m_id;
-    QLabel *m_dot;
-    QLabel *m_state;
-    QFormLayout *m_lines;
+    const Sources &m_sources;
+    Facts m_facts;
+    std::optional<jobs::JobView> m_job; // that is shown
+    QStringList m_why;
+    QTabWidget *m_tabs;
+    JobTimeline *m_timeline;
+    FactSheet *m_sheet;
+    QLabel *m_trouble;
     QLabel *m_outputTitle;
-    QPushButton *m_repeat; // shown once the job has ended
     JobOutput *m_output;
-    std::vector<std::pair<QLabel *, qint64>> m_ages; // lines that show an instant and its age
-    QTimer m_second;
-    bool m_loaded = false; // show() has been called
     bool m_endShown = false; // the output is that of the job's end
-    bool m_asked = false; // repeatWanted() is not answered yet
-    QString m_refusal;
     int m_followed = 0; // the attempt whose output is shown; 0: none
     QByteArray m_pending; // output that is not shown yet, the latest of it
     QByteArray m_pendingErrors;

@@ -1,8 +1,10 @@
-#include "gui/widgets/job_output.h"
+#include "gui/inspector/job_output.h"
 
+#include "gui/text/write_file.h"
 #include "gui/widgets/plain_text.h"
 #include "gui/widgets/theme.h"
 
+#include <QFileDialog>
 #include <QHBoxLayout>
 #include <QKeyEvent>
 #include <QLineEdit>
@@ -73,16 +75,22 @@ JobOutput::JobOutput(QWidget *parent)
     auto *const error = new QPushButton(tr("Next &error"));
     error->setToolTip(tr("F4"));
     error->setAutoDefault(false);
+    auto *const save = new QPushButton(tr("&Save…"));
+    save->setToolTip(tr("Writes what is shown into a file"));
+    save->setAutoDefault(false);
     auto *const bar = new QHBoxLayout;
     bar->addWidget(m_field, 1);
     bar->addWidget(error);
-    bar->addWidget(m_none, 1);
+    bar->addWidget(save);
     auto *const column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->addLayout(bar);
+    column->addWidget(m_none);
     column->addWidget(m_text, 1);
+    m_none->hide();
     connect(error, &QPushButton::clicked, this, &JobOutput::findError);
-    connect(m_field, &QLineEdit::textChanged, m_none, &QLabel::clear);
+    connect(save, &QPushButton::clicked, this, &JobOutput::askWhereToSave);
+    connect(m_field, &QLineEdit::textChanged, m_none, &QLabel::hide);
     const std::pair<QKeySequence, std::function<void()>> keys[] = {{QKeySequence::Find, [this] { focusField(); }},
                                                                    {QKeySequence::FindNext, [this] { find(); }},
                                                                    {QKeySequence::FindPrevious, [this] { find(true); }},
@@ -198,8 +206,28 @@ bool JobOutput::findError()
 bool JobOutput::select(const std::function<bool()> &search)
 {
     const bool found = search();
-    m_none->setText(found ? QString() : tr("Not found in what is shown."));
+    m_none->setText(tr("Not found in what is shown."));
+    m_none->setVisible(!found);
     return found;
+}
+
+void JobOutput::askWhereToSave()
+{
+    auto *const dialog = new QFileDialog(this, tr("Save the output"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setAcceptMode(QFileDialog::AcceptSave);
+    dialog->setDefaultSuffix(QStringLiteral("log"));
+    connect(dialog, &QFileDialog::fileSelected, this, [this](const QString &path) {
+        if (const QString why = saveTo(path); !why.isEmpty())
+            complain(window(), tr("Save the output"), tr("The output was not saved."), {why});
+    });
+    dialog->open();
+}
+
+QString JobOutput::saveTo(const QString &path) const
+{
+    const QString why = writeFile(path, m_text->toPlainText().toUtf8());
+    return why.isEmpty() ? QString() : tr("Cannot write %1: %2").arg(path, why);
 }
 
 } // namespace drover::gui

@@ -30,6 +30,8 @@ public:
     // none at all, which the bar says.
     bool find(bool backward = false);
     bool findError();
+    // Writes what is shown. Returns what failed, in one line, or nothing.
+    QString saveTo(const QString &path) const;
 
 protected:
     bool eventFilter(QObject *watched, QEvent *event) override;
@@ -38,6 +40,7 @@ private:
     QTextCharFormat formatOf(const TerminalText::Style &style) const;
     bool select(const std::function<bool()> &search);
     void focusField();
+    void askWhereToSave();
 
     TerminalText m_terminal;
     QPlainTextEdit *m_text;

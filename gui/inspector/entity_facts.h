@@ -1,0 +1,23 @@
+#pragma once
+
+#include "gui/inspector/facts.h"
+#include "gui/inspector/sources.h"
+
+namespace drover::gui {
+
+// What is known of a thing that is no job. The state says so if nothing is.
+Facts workerFacts(const Sources &sources, const QByteArray &worker);
+Facts queueFacts(const Sources &sources, const QByteArray &queue);
+Facts lockFacts(const Sources &sources, const QByteArray &lock);
+Facts sessionFacts(const Sources &sources, const QByteArray &session);
+Facts serverFacts(const Sources &sources, const QByteArray &server);
+Facts znodeFacts(const ZnodeContents &contents);
+
+// The locks, limits and elections that one contender holds and waits for, as a section each.
+void addLocksOf(Facts &facts, const Sources &sources, const std::function<bool(const LockRow &)> &isItsOwn);
+// The session of a ticket; null: none owns it.
+EntityRef sessionEntity(zk::SessionId session);
+// The job for which a worker has taken a lock; null: another program has.
+EntityRef jobOf(const LockRow &contender);
+
+} // namespace drover::gui

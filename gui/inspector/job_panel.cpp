@@ -1,0 +1,232 @@
+#include "gui/inspector/job_panel.h"
+
+#include "gui/inspector/fact_sheet.h"
+#include "gui/inspector/job_facts.h"
+#include "gui/inspector/job_output.h"
+#include "gui/inspector/job_timeline.h"
+#include "gui/widgets/plain_text.h"
+#include "text/printable.h"
+#include "text/quantity.h"
+
+#include <QLabel>
+#include <QTabWidget>
+#include <QVBoxLayout>
+
+namespace drover::gui {
+
+using jobs::FinalRecord;
+
+namespace {
+
+constexpr qsizetype MaxAtATime = 128 * 1024; // bytes of each stream that are shown at a time
+constexpr qsizetype LittleOutput = 4 * 1024; // bytes that are shown at once
+constexpr std::chrono::milliseconds Moment{100};
+
+} // namespace
+
+JobPanel::JobPanel(const jobs::JobId &id, const Sources &sources, QWidget *parent)
+    : QWidget(parent), m_id(id), m_sources(sources), m_facts{tr("loading…"), Tone::Muted}, m_tabs(new QTabWidget),
+      m_timeline(new JobTimeline), m_sheet(new FactSheet), m_trouble(plainLabel()), m_outputTitle(plainLabel()),
+      m_output(new JobOutput)
+{
+    layOut();
+    m_moment.setSingleShot(true);
+    connect(&m_moment, &QTimer::timeout, this, &JobPanel::flush);
+    connect(m_sheet, &FactSheet::entityWanted, this, &JobPanel::entityWanted);
+}
+
+void JobPanel::layOut()
+{
+    for (QLabel *const label : {m_outputTitle, m_trouble}) {
+        label->setForegroundRole(QPalette::PlaceholderText);
+        label->setWordWrap(true);
+    }
+    m_trouble->setContentsMargins(14, 8, 14, 0);
+    m_trouble->hide();
+    m_sheet->setHead(m_timeline);
+    auto *const output = new QWidget;
+    auto *const written = new QVBoxLayout(output);
+    written->setContentsMargins(10, 8, 10, 10);
+    written->addWidget(m_outputTitle);
+    written->addWidget(m_output, 1);
+    written->addStretch(0); // takes the room while there is no output
+    m_tabs->addTab(m_sheet, tr("&Details"));
+    m_tabs->addTab(output, tr("&Output"));
+    m_tabs->setDocumentMode(true);
+    auto *const column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addWidget(m_trouble);
+    column->addWidget(m_tabs, 1);
+}
+
+std::optional<jobs::JobSpec> JobPanel::spec() const
+{
+    return m_job ? specOf(*m_job) : std::nullopt;
+}
+
+bool JobPanel::isOutputShown() const
+{
+    return m_tabs->currentIndex() == 1;
+}
+
+void JobPanel::showOutput(bool shown)
+{
+    m_tabs->setCurrentIndex(shown ? 1 : 0);
+}
+
+void JobPanel::showJob(const jobs::JobView &job, const QStringList &why)
+{
+    m_job = job;
+    m_why = why;
+    m_trouble->hide();
+    m_timeline->show(job);
+    refresh();
+    if (job.claim && job.state == jobs::JobState::Running)
+        showGrowing(*job.claim);
+    else
+        endOutput(job);
+}
+
+void JobPanel::refresh()
+{
+    if (!m_job)
+        return;
+    m_facts = jobFacts(m_sources, *m_job, m_why);
+    m_sheet->show(m_facts);
+    Q_EMIT changed();
+}
+
+void JobPanel::readAgain()
+{
+    m_followed = 0;
+    m_endShown = false;
+    Q_EMIT refreshWanted();
+}
+
+// The job does not run now, or has ended.
+void JobPanel::endOutput(const jobs::JobView &job)
+{
+    if (m_endShown && job.record)
+        return; // it does not change any more, and the output that has come may be more than the record has
+    const int followed = std::exchange(m_followed, 0);
+    m_endShown = job.record.has_value();
+    if (isArray(job))
+        sayNoOutput(tr("Its tasks write the output. In a terminal: drover ls --all %1 lists them, and "
+                       "drover logs %1.N shows what task N has written.")
+                        .arg(m_id.toString()));
+    else if (job.record)
+        showEnd(*job.record, followed);
+    else if (jobs::isFinal(job.state))
+        sayNoOutput(tr("What it wrote is not known."));
+    else
+        sayNoOutput((job.attempts > 0 ? tr("The job is not running now. In a terminal: drover logs -f %1")
+                                      : tr("The job has not begun. In a terminal: drover logs -f %1"))
+                        .arg(m_id.toString()));
+}
+
+void JobPanel::sayNoOutput(const QString &why)
+{
+    m_outputTitle->setText(why);
+    m_output->hide();
+}
+
+void JobPanel::showEnd(const FinalRecord &record, int followed)
+{
+    flush();
+    const bool hasCome = !m_output->isEmpty();
+    if (followed != 0 && followed == record.attempts.claimVersion && hasCome
+        && !m_interrupted) { // more than the record holds
+        m_outputTitle->setText(tr("Output (%1)").arg(text::formatSize(record.outputBytes)));
+        return;
+    }
+    QString title = record.outputBytes == 0
+        ? tr("The job wrote no output.")
+        : tr("End of the output (%1 of %2)")
+              .arg(text::formatSize(record.tail.size()), text::formatSize(record.outputBytes));
+    if (record.outputTruncated)
+        title += tr("; more was written than is kept");
+    m_outputTitle->setText(title);
+    m_output->clear();
+    m_output->add(QString::fromUtf8(record.tail));
+    m_output->setVisible(!record.tail.isEmpty());
+}
+
+void JobPanel::showGrowing(const jobs::Claim &claim)
+{
+    if (m_followed == claim.attempts.claimVersion)
+        return;
+    m_followed = claim.attempts.claimVersion;
+    m_endShown = false;
+    m_interrupted = false;
+    m_output->clear();
+    m_pending.clear();
+    m_pendingErrors.clear();
+    m_leftOut = 0;
+    m_output->show();
+    m_fromOutput.resetState();
+    m_fromError.resetState();
+    sayGrowing();
+    Q_EMIT outputWanted(claim.attempts.claimVersion, claim.worker);
+}
+
+void JobPanel::sayGrowing()
+{
+    m_outputTitle->setText(tr("Output as it comes; in a terminal: drover logs -f %1").arg(m_id.toString()));
+}
+
+void JobPanel::addOutput(const QByteArray &output, const QByteArray &error)
+{
+    if (m_followed == 0)
+        return; // it was on its way when the job had ended
+    m_interrupted = false;
+    sayGrowing();
+    m_pending += output;
+    m_pendingErrors += error;
+    for (QByteArray *const pending : {&m_pending, &m_pendingErrors}) {
+        const qsizetype over = pending->size() - MaxAtATime;
+        if (over <= 0)
+            continue;
+        pending->remove(0, over);
+        m_leftOut += over;
+    }
+    const bool little = m_pending.size() + m_pendingErrors.size() <= LittleOutput;
+    if (!m_moment.isActive() || little)
+        flush();
+}
+
+void JobPanel::flush()
+{
+    if (m_pending.isEmpty() && m_pendingErrors.isEmpty())
+        return;
+    QString text;
+    if (const qint64 leftOut = std::exchange(m_leftOut, 0); leftOut > 0) {
+        text = tr("\n(%1 are not shown here: the job writes too fast)\n").arg(text::formatSize(leftOut));
+        m_fromOutput.resetState();
+        m_fromError.resetState();
+    }
+    text += QString(m_fromOutput(std::exchange(m_pending, {})));
+    text += QString(m_fromError(std::exchange(m_pendingErrors, {})));
+    m_output->add(text);
+    m_moment.start(Moment);
+}
+
+void JobPanel::sayInterrupted(const QString &why)
+{
+    m_interrupted = true;
+    if (m_followed != 0)
+        m_outputTitle->setText(tr("The output cannot be read at present: %1").arg(text::printable(why)));
+}
+
+void JobPanel::fail(const QString &why)
+{
+    m_trouble->setText(text::printable(why));
+    m_trouble->show();
+    if (m_job)
+        return;
+    m_facts.state = tr("not known");
+    sayNoOutput(text::printable(why));
+    Q_EMIT changed();
+}
+
+} // namespace drover::gui

@@ -1,0 +1,184 @@
+#include "gui/inspector/entity_facts.h"
+#include "gui/models/job_model.h"
+#include "gui/models/waits/wait_model.h"
+#include "gui/text/entity_text.h"
+#include "gui/text/format.h"
+#include "text/printable.h"
+#include "text/quantity.h"
+
+#include <QCoreApplication>
+
+namespace drover::gui {
+
+namespace {
+
+struct LockFacts {
+    Q_DECLARE_TR_FUNCTIONS(Facts)
+};
+
+constexpr int MostWaiters = 30;
+
+QList<LockRow> contendersFor(const Sources &sources, const QByteArray &lock)
+{
+    QList<LockRow> rows;
+    for (const LockRow &row : sources.waits.rows()) {
+        if (row.lock == lock)
+            rows.append(row);
+    }
+    return rows;
+}
+
+QString ownWords(const LockRow &contender)
+{
+    return contender.about.isEmpty() ? LockFacts::tr("(does not say who it is)")
+                                     : text::printable(contender.about.left(400));
+}
+
+// Who it is: the job, and the session; a ticket without a session stays until it is deleted.
+QList<EntityRef> linksOf(const LockRow &contender)
+{
+    QList<EntityRef> links{jobOf(contender), sessionEntity(contender.session)};
+    links.removeAll(EntityRef());
+    return links;
+}
+
+void addHolder(Facts &facts, const LockRow &holder)
+{
+    const bool isLeaked = holder.session == 0;
+    facts.add(LockFacts::tr("Held by"), jobOf(holder).isNull() ? ownWords(holder) : QString(), linksOf(holder));
+    facts.add(LockFacts::tr("Leaked"),
+              isLeaked ? LockFacts::tr("no session owns its znode: it stays until it is deleted") : QString(), {},
+              Tone::Bad);
+    facts.addInstant(LockFacts::tr("Ticket of"), holder.since);
+    facts.add(LockFacts::tr("Fencing token"), holder.czxid > 0 ? QString::number(holder.czxid) : QString());
+    facts.add(LockFacts::tr("Znode"), text::printable(holder.ticket));
+}
+
+} // namespace
+
+EntityRef sessionEntity(zk::SessionId session)
+{
+    return session == 0 ? EntityRef() : EntityRef{EntityRef::Kind::Session, formatHex(session).toLatin1()};
+}
+
+EntityRef jobOf(const LockRow &contender)
+{
+    const bool isJob = jobs::JobId::parse(QString::fromUtf8(contender.about)).has_value();
+    return isJob ? EntityRef{EntityRef::Kind::Job, contender.about} : EntityRef();
+}
+
+void addLocksOf(Facts &facts, const Sources &sources, const std::function<bool(const LockRow &)> &isItsOwn)
+{
+    QList<LockRow> held;
+    QList<LockRow> awaited;
+    for (const LockRow &row : sources.waits.rows()) {
+        if (row.place >= 0 && isItsOwn(row))
+            (row.place == 0 ? held : awaited).append(row);
+    }
+    if (held.isEmpty() && awaited.isEmpty())
+        return;
+    facts.begin(LockFacts::tr("Locks"));
+    for (const LockRow &row : std::as_const(held))
+        facts.add(LockFacts::tr("Holds"), LockFacts::tr("since %1").arg(formatSince(row.since)),
+                  {{EntityRef::Kind::Lock, row.lock}}, Tone::Good);
+    for (const LockRow &row : std::as_const(awaited)) {
+        QList<EntityRef> links{{EntityRef::Kind::Lock, row.lock}};
+        for (const LockRow &other : contendersFor(sources, row.lock)) {
+            if (other.place == 0 && !jobOf(other).isNull())
+                links.append(jobOf(other)); // who has it
+        }
+        facts.add(LockFacts::tr("Waits for"),
+                  LockFacts::tr("%1 in line, since %2").arg(row.place).arg(formatSince(row.since)), links,
+                  Tone::Waiting);
+    }
+}
+
+Facts lockFacts(const Sources &sources, const QByteArray &lock)
+{
+    const QList<LockRow> rows = contendersFor(sources, lock);
+    Facts facts{LockFacts::tr("not known"), Tone::Muted};
+    if (rows.isEmpty())
+        return facts;
+    QList<LockRow> holders;
+    QList<LockRow> waiters;
+    for (const LockRow &row : rows) {
+        if (row.place >= 0)
+            (row.place == 0 ? holders : waiters).append(row);
+    }
+    facts.state = holders.isEmpty() ? LockFacts::tr("free")
+        : waiters.isEmpty()         ? LockFacts::tr("held")
+                                    : LockFacts::tr("held, %1 behind").arg(waiters.size());
+    facts.tone = holders.isEmpty() ? Tone::Muted : waiters.isEmpty() ? Tone::Good : Tone::Waiting;
+    for (const Deadlock &deadlock : sources.waits.deadlocks()) {
+        for (const LockRow &row : deadlock.waiting) {
+            if (row.lock != lock)
+                continue;
+            facts.tone = Tone::Bad;
+            facts.begin({});
+            facts.add(LockFacts::tr("Deadlock"), deadlock.path() + u' ' + WaitModel::describe(deadlock), {}, Tone::Bad);
+            break;
+        }
+    }
+    for (const LockRow &holder : std::as_const(holders)) {
+        facts.begin({});
+        addHolder(facts, holder);
+    }
+    if (!waiters.isEmpty())
+        facts.begin(LockFacts::tr("Behind it, in this order"));
+    for (const LockRow &waiter : std::as_const(waiters).first(std::min<qsizetype>(waiters.size(), MostWaiters)))
+        facts.add(QString::number(waiter.place),
+                  jobOf(waiter).isNull()
+                      ? LockFacts::tr("%1, since %2", "who, when").arg(ownWords(waiter), formatSince(waiter.since))
+                      : LockFacts::tr("since %1").arg(formatSince(waiter.since)),
+                  linksOf(waiter));
+    if (waiters.size() > MostWaiters)
+        facts.add(QStringLiteral("…"), LockFacts::tr("%1 more").arg(text::formatCount(waiters.size() - MostWaiters)));
+    return facts;
+}
+
+Facts sessionFacts(const Sources &sources, const QByteArray &session)
+{
+    const auto isItsOwn = [&](const LockRow &row) { return sessionEntity(row.session).name == session; };
+    const bool isOurs = sessionEntity(sources.session.sessionId).name == session;
+    Facts facts{isOurs ? LockFacts::tr("of this console") : LockFacts::tr("holds and awaits nothing here"),
+                Tone::Muted};
+    addLocksOf(facts, sources, isItsOwn);
+    QList<EntityRef> theirs;
+    QStringList names;
+    for (const LockRow &row : sources.waits.rows()) {
+        if (row.place < 0 || !isItsOwn(row))
+            continue;
+        const EntityRef job = jobOf(row);
+        const QString name = ownWords(row);
+        if (!job.isNull() && !theirs.contains(job))
+            theirs.append(job);
+        if (job.isNull() && !names.contains(name))
+            names << name;
+    }
+    const bool isKnown = !theirs.isEmpty() || !names.isEmpty();
+    if (isKnown && !isOurs)
+        facts.state = LockFacts::tr("has tickets");
+    facts.tone = isKnown || isOurs ? Tone::Good : Tone::Muted;
+    facts.begin(LockFacts::tr("Whose it is"));
+    facts.add(LockFacts::tr("Says it is"), names.join(u'\n'));
+    facts.add(LockFacts::tr("For the jobs"), {}, theirs);
+    QList<EntityRef> workers;
+    for (const EntityRef &job : std::as_const(theirs)) {
+        const std::optional<jobs::JobId> id = jobs::JobId::parse(QString::fromUtf8(job.name));
+        const JobRow *const row = id ? sources.jobs.find(*id) : nullptr;
+        const EntityRef worker{EntityRef::Kind::Worker, row ? row->worker.toUtf8() : QByteArray()};
+        if (!worker.name.isEmpty() && !workers.contains(worker))
+            workers.append(worker);
+    }
+    facts.add(LockFacts::tr("Of the worker"), {}, workers);
+    if (isOurs)
+        facts.add(LockFacts::tr("Connected to"), {},
+                  sources.session.server.isEmpty()
+                      ? QList<EntityRef>()
+                      : QList<EntityRef>{{EntityRef::Kind::Server, sources.session.server.toUtf8()}});
+    facts.add(LockFacts::tr("Ends without heartbeats after"),
+              isOurs ? text::formatDuration(sources.session.timeout) : QString());
+    return facts;
+}
+
+} // namespace drover::gui

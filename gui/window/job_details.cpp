@@ -1,0 +1,119 @@
+#include "gui/window/job_details.h"
+
+#include "gui/feeds/console_session.h"
+#include "gui/inspector/job_panel.h"
+#include "gui/models/job_model.h"
+
+namespace drover::gui {
+
+namespace {
+
+constexpr std::chrono::milliseconds BetweenReasons{5000};
+
+} // namespace
+
+JobDetails::JobDetails(ConsoleSession &session, const JobModel &jobs, QObject *parent) : QObject(parent), m_jobs(jobs)
+{
+    connect(&jobs, &JobModel::shown, this, &JobDetails::lookWhereJobsChanged);
+    connect(&m_again, &QTimer::timeout, this, &JobDetails::lookAtThoseThatWait);
+    m_again.start(BetweenReasons);
+    wire(session);
+}
+
+void JobDetails::wire(ConsoleSession &session)
+{
+    const JobActions *const actions = &session.actions();
+    connect(this, &JobDetails::detailsWanted, &session.actions(), &JobActions::lookUp);
+    connect(actions, &JobActions::found, this, [this](int request, const jobs::JobView &job, const QStringList &why) {
+        if (JobPanel *const panel = withLookUp(request)) {
+            panel->showJob(job, why);
+            lookWhereJobsChanged();
+        }
+    });
+    connect(actions, &JobActions::failed, this, [this](int request, const QString &why) {
+        if (JobPanel *const panel = withLookUp(request))
+            panel->fail(why); // the next change of its row tries again
+    });
+    const OutputFeed *const output = &session.output();
+    connect(this, &JobDetails::outputWanted, &session.output(), &OutputFeed::follow);
+    connect(this, &JobDetails::outputUnwanted, &session.output(), &OutputFeed::stop);
+    connect(output, &OutputFeed::grew, this, [this](int request, const QByteArray &text, const QByteArray &error) {
+        if (JobPanel *const panel = withOutput(request))
+            panel->addOutput(text, error);
+    });
+    connect(output, &OutputFeed::interrupted, this, [this](int request, const QString &why) {
+        if (JobPanel *const panel = withOutput(request))
+            panel->sayInterrupted(why);
+    });
+    connect(output, &OutputFeed::ended, this, [this](int request) {
+        if (JobPanel *const panel = withOutput(request))
+            look(panel);
+    });
+}
+
+void JobDetails::open(JobPanel *panel)
+{
+    const int request = newRequest();
+    m_panels[panel].output = request;
+    connect(panel, &JobPanel::refreshWanted, this, [this, panel] { look(panel); });
+    connect(panel, &JobPanel::outputWanted, this, [this, panel, request](int attempt, const QString &worker) {
+        Q_EMIT outputWanted(request, panel->id(), attempt, worker);
+    });
+    connect(panel, &QObject::destroyed, this, [this, panel, request] {
+        m_panels.erase(panel);
+        Q_EMIT outputUnwanted(request);
+    });
+    look(panel);
+}
+
+void JobDetails::look(JobPanel *panel)
+{
+    const JobRow *const row = m_jobs.find(panel->id());
+    Panel &known = m_panels[panel];
+    known.row = row ? std::optional(*row) : std::nullopt;
+    known.lookUp = newRequest();
+    Q_EMIT detailsWanted(known.lookUp, panel->id());
+}
+
+// One look-up at a time for each: what changes meanwhile is seen when it is answered.
+void JobDetails::lookWhereJobsChanged()
+{
+    for (auto &[panel, known] : m_panels) {
+        const JobRow *const row = m_jobs.find(panel->id());
+        const bool same = row ? known.row == *row : !known.row;
+        if (!same && known.lookUp == 0)
+            look(panel);
+    }
+}
+
+void JobDetails::lookAtThoseThatWait()
+{
+    for (auto &[panel, known] : m_panels) {
+        const bool waits = known.row && !jobs::isFinal(known.row->state) && known.row->state != jobs::JobState::Running;
+        if (waits && known.lookUp == 0)
+            look(panel);
+    }
+}
+
+// The request is answered with that.
+JobPanel *JobDetails::withLookUp(int request)
+{
+    for (auto &[panel, known] : m_panels) {
+        if (known.lookUp == request) {
+            known.lookUp = 0;
+            return panel;
+        }
+    }
+    return nullptr;
+}
+
+JobPanel *JobDetails::withOutput(int request) const
+{
+    for (const auto &[panel, known] : m_panels) {
+        if (known.output == request)
+            return panel;
+    }
+    return nullptr;
+}
+
+} // namespace drover::gui

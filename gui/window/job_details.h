@@ -1,0 +1,53 @@
+#pragma once
+
+#include "gui/data/snapshots.h"
+#include "jobs/model/job_id.h"
+
+#include <QObject>
+#include <QTimer>
+
+#include <map>
+
+namespace drover::gui {
+
+class ConsoleSession;
+class JobModel;
+class JobPanel;
+
+// Tells each panel that shows a job about it: looks the job up again when its row in the table changes, and every few
+// seconds while the job waits, and follows its output. Lives on the thread of its window.
+class JobDetails final : public QObject
+{
+    Q_OBJECT
+
+public:
+    // Both outlive it.
+    JobDetails(ConsoleSession &session, const JobModel &jobs, QObject *parent);
+
+    void open(JobPanel *panel); // until the panel is destroyed
+
+Q_SIGNALS:
+    void detailsWanted(int request, const drover::jobs::JobId &id);
+    void outputWanted(int request, const drover::jobs::JobId &id, int attempt, const QString &worker);
+    void outputUnwanted(int request);
+
+private:
+    struct Panel {
+        std::optional<JobRow> row; // at the last look-up, if the table showed it
+        int lookUp = 0; // the request under way; 0: none
+        int output = 0; // the request
+    };
+
+    void wire(ConsoleSession &session);
+    void look(JobPanel *panel);
+    void lookWhereJobsChanged();
+    void lookAtThoseThatWait();
+    JobPanel *withLookUp(int request);
+    JobPanel *withOutput(int request) const;
+
+    const JobModel &m_jobs;
+    std::map<JobPanel *, Panel> m_panels;
+    QTimer m_again; // the reasons of a job that waits change although the job does not
+};
+
+} // namespace drover::gui
