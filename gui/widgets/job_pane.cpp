@@ -192,9 +192,13 @@ bool JobPane::eventFilter(QObject *watched, QEvent *event)
     if (event->type() == QEvent::KeyPress && watched == m_table) {
         const int key = static_cast<QKeyEvent *>(event)->key();
         const QModelIndex current = m_table->currentIndex();
-        if ((key == Qt::Key_Right || key == Qt::Key_Left) && current.isValid()
-            && m_filter->foldOf(m_model.row(m_table->sourceRow(current)).id)) {
-            fold(current, key == Qt::Key_Right);
+        const auto state = current.isValid() ? m_filter->foldOf(m_model.row(m_table->sourceRow(current)).id)
+                                             : std::optional<JobFilter::Fold>();
+        const bool opens = key == Qt::Key_Right && state == JobFilter::Fold::Closed;
+        const bool closes = key == Qt::Key_Left && state && state != JobFilter::Fold::Closed
+            && current.data(LinkRole).isNull(); // there Left leads back to the row
+        if (opens || closes) {
+            fold(current, opens);
             return true;
         }
     }

@@ -8,6 +8,7 @@
 
 #include <QContextMenuEvent>
 #include <QHeaderView>
+#include <QKeyEvent>
 #include <QMenu>
 #include <QSortFilterProxyModel>
 
@@ -119,6 +120,40 @@ void TableView::mousePressEvent(QMouseEvent *event)
         Q_EMIT entityWanted(link);
     else
         QTreeView::mousePressEvent(event);
+}
+
+void TableView::keyPressEvent(QKeyEvent *event)
+{
+    const auto link = currentIndex().data(LinkRole).value<EntityRef>();
+    const bool isPlain = !(event->modifiers() & ~Qt::KeypadModifier);
+    const int key = event->key();
+    if (isPlain && (key == Qt::Key_Return || key == Qt::Key_Enter) && !link.isNull())
+        return Q_EMIT entityWanted(link);
+    if (isPlain && (key == Qt::Key_Left || key == Qt::Key_Right) && goOverLinks(key == Qt::Key_Right ? 1 : -1))
+        return;
+    QTreeView::keyPressEvent(event);
+}
+
+// To the next cell of the row that leads somewhere; back from the first of them to the row itself. False: there is none.
+bool TableView::goOverLinks(int step)
+{
+    const QModelIndex now = currentIndex();
+    if (!now.isValid())
+        return false;
+    const bool isOnLink = !now.data(LinkRole).value<EntityRef>().isNull();
+    int place = isOnLink ? header()->visualIndex(now.column()) : -1;
+    for (place += step; place >= 0 && place < header()->count(); place += step) {
+        const QModelIndex cell = now.siblingAtColumn(header()->logicalIndex(place));
+        if (isColumnHidden(cell.column()) || cell.data(LinkRole).value<EntityRef>().isNull())
+            continue;
+        selectionModel()->setCurrentIndex(cell, QItemSelectionModel::NoUpdate);
+        scrollTo(cell);
+        return true;
+    }
+    if (!isOnLink || step > 0)
+        return false;
+    selectionModel()->setCurrentIndex(now.siblingAtColumn(0), QItemSelectionModel::NoUpdate);
+    return true;
 }
 
 void TableView::setColumnWidths(const QList<int> &characters)

@@ -16,7 +16,8 @@ class ToneDelegate;
 
 // A table of the console. A click on a header sorts it. It selects whole rows, has uniform row heights and cells
 // coloured by their tone, and explains why it is empty. Menus of its rows and of its header offer what TableActions has.
-// Ctrl+click on a cell that names another thing leads there, and the menu of a row leads to each thing that it names.
+// Ctrl+click or Enter on a cell that names another thing leads there, and Left and Right go over such cells of a row.
+// The menu of a row leads to each thing that it names.
 class TableView final : public QTreeView
 {
     Q_OBJECT
@@ -60,11 +61,13 @@ Q_SIGNALS:
 protected:
     void resizeEvent(QResizeEvent *event) override;
     void mousePressEvent(QMouseEvent *event) override;
+    void keyPressEvent(QKeyEvent *event) override;
     void contextMenuEvent(QContextMenuEvent *event) override;
     void currentChanged(const QModelIndex &current, const QModelIndex &previous) override;
 
 private:
     void selectGoal();
+    bool goOverLinks(int step);
     void fitColumns();
 
     QList<int> m_spare;

@@ -4,6 +4,7 @@
 #include "gui/models/snapshot_model.h"
 #include "gui/widgets/theme.h"
 
+#include <QAbstractItemView>
 #include <QApplication>
 #include <QPainter>
 
@@ -49,6 +50,9 @@ void ToneDelegate::initStyleOption(QStyleOptionViewItem *option, const QModelInd
     if (index.data(MonospaceRole).toBool())
         option->font = fixedFont();
     option->state &= ~QStyle::State_HasFocus; // rows are selected, not cells
+    const auto *const view = qobject_cast<const QAbstractItemView *>(option->widget);
+    if (view && view->hasFocus() && view->currentIndex() == index && index.data(LinkRole).isValid())
+        option->font.setUnderline(true); // Enter leads there
     const QVariant tone = m_stale ? QVariant(int(Tone::Muted)) : index.data(ToneRole);
     const QPalette palette = option->palette;
     if (tone.isValid())

@@ -84,6 +84,30 @@ private Q_SLOTS:
         QCOMPARE(f.selection(), (EntityRef{Kind::Job, "default-8"}));
     }
 
+    // By the keyboard alone.
+    void enterFollowsACell()
+    {
+        Fixture f;
+        QVERIFY(QTest::qWaitForWindowActive(&f.window));
+        f.shell->goToEntity({Kind::Job, "default-8"});
+        TableView &jobs = f.table(u"jobs"_qs);
+        QVERIFY(jobs.hasFocus());
+        const QModelIndexList selected = jobs.selectionModel()->selectedRows();
+        QTest::keyClick(&jobs, Qt::Key_Right);
+        QCOMPARE(jobs.currentIndex().column(), int(JobModel::Worker));
+        QCOMPARE(jobs.selectionModel()->selectedRows(), selected);
+        QTest::keyClick(&jobs, Qt::Key_Left); // back to the row
+        QCOMPARE(jobs.currentIndex().column(), 0);
+        QTest::keyClick(&jobs, Qt::Key_Right);
+        test::pictureOf(f.window, u"link-by-keyboard"_qs);
+        QTest::keyClick(&jobs, Qt::Key_Return);
+        QCOMPARE(f.page(), u"workers"_qs);
+        QCOMPARE(f.selection(), (EntityRef{Kind::Worker, "worker-3"}));
+        QTest::keyClick(&f.table(u"workers"_qs), Qt::Key_Right);
+        QTest::keyClick(&f.table(u"workers"_qs), Qt::Key_Return);
+        QCOMPARE(f.selection(), (EntityRef{Kind::Job, "default-8"}));
+    }
+
     void theMenuOfARowLeadsToAllThatItNames()
     {
         Fixture f;
