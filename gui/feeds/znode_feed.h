@@ -8,8 +8,8 @@
 
 namespace drover::gui {
 
-// Follows the znodes that the tree shows, with one watch for each open node and one for the data of the selected node,
-// and of each that is inspected. It remembers all of them over sessions.
+// Follows the znodes that the tree shows, with one watch for each open node. The data of the selected node, and of each
+// that is inspected, has a watch as well. All of them are followed again after a new session.
 class ZnodeFeed final : public Feed
 {
     Q_OBJECT

@@ -12,8 +12,8 @@ class QVBoxLayout;
 
 namespace drover::gui {
 
-// Shows facts, and counts on the ages in them. What has not changed stays as it is: a text that the user selects, the
-// place to which one has scrolled, the link that has the keyboard.
+// Shows facts, and counts on the ages in them. What has not changed stays as it is, with the
+// text that the user selects and the link that has the keyboard.
 class FactSheet final : public QScrollArea
 {
     Q_OBJECT

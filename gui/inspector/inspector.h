@@ -42,7 +42,7 @@ public:
     void showNode(const ZnodeContents &contents); // of the znode that is shown; others are left out
 
 Q_SIGNALS:
-    // What it needs to be told: it shows something else, or is seen, or is hidden.
+    // It shows something else, or is seen, or is hidden: other feeds are needed.
     void needsChanged();
     void jobOpened(drover::gui::JobPanel *panel); // which lives until another thing is shown
     void entityWanted(const drover::gui::EntityRef &entity);

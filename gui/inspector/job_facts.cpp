@@ -93,7 +93,7 @@ void addRecord(Facts &facts, const FinalRecord &record)
         facts.add(JobFacts::tr("Moved to"), {}, {entityOf(*record.movedTo)});
 }
 
-// Those of the job that no ticket tells of yet, too.
+// A lock of the job without a ticket is listed as well.
 void addLocks(Facts &facts, const Sources &sources, const jobs::JobView &job)
 {
     QStringList seen;

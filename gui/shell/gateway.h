@@ -28,8 +28,8 @@ public:
     }
     // Why that cannot be done now, and what helps; empty: it can.
     QString refusal(const trust::Need &need) const;
-    // Asked before a request is sent: what a dialog was opened for may be refused meanwhile. The answer no is also
-    // refused().
+    // Whether it can be done. Asked before a request is sent: editing may have been switched off since a dialog was
+    // opened. If not, refused() says why.
     bool allows(const trust::Need &need) const;
 
 Q_SIGNALS:

@@ -1,7 +1,6 @@
 #pragma once
 
 #include "gui/data/snapshots.h"
-#include "jobs/model/job_id.h"
 
 #include <QObject>
 #include <QTimer>
@@ -14,8 +13,8 @@ class ConsoleSession;
 class JobModel;
 class JobPanel;
 
-// Tells each panel that shows a job about it: looks the job up again when its row in the table changes, and every few
-// seconds while the job waits, and follows its output. Lives on the thread of its window.
+// Gives each panel that shows a job what it shows. The job is looked up again when its row in the table changes, and
+// every few seconds while it waits; its output is followed. Lives on the thread of its window.
 class JobDetails final : public QObject
 {
     Q_OBJECT

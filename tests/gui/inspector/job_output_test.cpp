@@ -1,0 +1,186 @@
+#include "gui/inspector/job_output.h"
+#include "gui/inspector/job_panel_fixture.h"
+#include "gui/pictures.h"
+#include "gui/widgets/theme.h"
+
+#include <QFile>
+#include <QLineEdit>
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QTextBlock>
+
+using namespace drover;
+using namespace drover::gui;
+using namespace std::chrono_literals;
+using test::failed;
+using test::Id;
+using test::Known;
+using test::outputOf;
+using test::running;
+using test::textOf;
+
+// The output of a job in the inspector.
+class JobOutputTest : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void showsOutputAsItComes();
+    void aLineWithoutAnEndIsBroken();
+    void aFloodIsLeftOutInParts();
+    void coloursAreShownInBothThemes_data();
+    void coloursAreShownInBothThemes();
+    void aLineThatIsWrittenOverIsShownOnce();
+    void findsTextAndTheNextError();
+};
+
+void JobOutputTest::showsOutputAsItComes()
+{
+    const Known known;
+    JobPanel panel(Id, known.sources);
+    QSignalSpy wanted(&panel, &JobPanel::outputWanted);
+    const QPlainTextEdit *const output = outputOf(panel);
+    jobs::JobView job = running();
+    panel.showJob(job);
+    QCOMPARE(wanted.size(), 1);
+    QCOMPARE(wanted[0], (QVariantList{job.claim->attempts.claimVersion, job.claim->worker}));
+    panel.addOutput("one \xe7\x89", {}); // half a character
+    panel.addOutput("\xa7\n", "two\x1b[31m\a\n");
+    QCOMPARE(output->toPlainText(), u"one \u7267\ntwo⟨BEL⟩\n"_qs);
+    panel.showJob(job); // it is asked for once
+    QCOMPARE(wanted.size(), 1);
+    QVERIFY(output->toPlainText().startsWith(u"one"));
+
+    jobs::JobView ended = failed();
+    ended.record->attempts.claimVersion = job.claim->attempts.claimVersion;
+    panel.showJob(ended); // keeps what has come, which is more
+    QVERIFY(output->toPlainText().startsWith(u"one"));
+    panel.addOutput("late", {});
+    QVERIFY(!output->toPlainText().contains(u"late"));
+
+    panel.showJob(job);
+    QCOMPARE(wanted.size(), 2);
+    QCOMPARE(output->toPlainText(), QString());
+    panel.sayInterrupted(u"worker far has gone"_qs);
+    QVERIFY(textOf(panel).contains(u"worker far has gone"_qs));
+    panel.showJob(ended); // there is the end in the record
+    QVERIFY(output->toPlainText().contains(u"No such file"_qs));
+}
+
+// The layout of a line is made anew for each piece of it, which took minutes for a line of a megabyte.
+void JobOutputTest::aLineWithoutAnEndIsBroken()
+{
+    const Known known;
+    JobPanel panel(Id, known.sources);
+    panel.showJob(running());
+    const int pieces = 100;
+    for (int i = 0; i < pieces; ++i)
+        panel.addOutput(QByteArray(4'000, 'x'), {});
+    const QTextDocument *const document = outputOf(panel)->document();
+    qsizetype characters = 0;
+    for (QTextBlock block = document->begin(); block.isValid(); block = block.next()) {
+        QVERIFY2(block.length() <= 4097, QByteArray::number(block.length()).constData());
+        characters += block.text().size();
+    }
+    QCOMPARE(characters, qsizetype(pieces) * 4'000);
+}
+
+// Each chunk was laid out: the window stood still, and memory grew without end.
+void JobOutputTest::aFloodIsLeftOutInParts()
+{
+    const Known known;
+    JobPanel panel(Id, known.sources);
+    panel.showJob(running());
+    const QByteArray chunk = QByteArray(99, 'x') + '\n';
+    const QByteArray much = chunk.repeated(10'000);
+    const QPlainTextEdit *const output = outputOf(panel);
+    for (int i = 0; i < 50; ++i)
+        panel.addOutput(much, {});
+    QVERIFY2(output->blockCount() < 1500, qPrintable(QString::number(output->blockCount()))); // one part of it so far
+    panel.addOutput("the end\n", {});
+    QTRY_VERIFY_WITH_TIMEOUT(output->toPlainText().endsWith(u"the end\n"_qs), 30'000);
+    QVERIFY(output->toPlainText().contains(u"are not shown here: the job writes too fast"_qs));
+}
+
+void JobOutputTest::coloursAreShownInBothThemes_data()
+{
+    QTest::addColumn<int>("theme");
+    QTest::newRow("light") << int(ThemeChoice::Light);
+    QTest::newRow("dark") << int(ThemeChoice::Dark);
+}
+
+void JobOutputTest::coloursAreShownInBothThemes()
+{
+    QFETCH(int, theme);
+    applyTheme(ThemeChoice(theme));
+    const Known known;
+    JobPanel panel(Id, known.sources);
+    panel.show();
+    panel.showJob(running());
+    QByteArray all("plain \x1b[1mbold\x1b[0m \x1b[7minverse\x1b[0m\n");
+    for (int colour = 0; colour < 8; ++colour)
+        all +=
+            "\x1b[3" + QByteArray::number(colour) + "mcolour\x1b[9" + QByteArray::number(colour) + "m bright\x1b[m\n";
+    all += "\x1b[38;5;208morange\x1b[m \x1b[48;2;120;30;90mpurple\x1b[m a\x01mark\n";
+    panel.addOutput(all + "\x1b[3", {});
+    panel.addOutput("1merror: in two pieces\x1b[0m\n", {});
+    QCoreApplication::processEvents();
+    test::pictureOf(panel, u"output-%1"_qs.arg(QLatin1String(QTest::currentDataTag())));
+    QTextCursor last(outputOf(panel)->document()->lastBlock().previous());
+    last.movePosition(QTextCursor::NextCharacter);
+    QCOMPARE(last.block().text(), u"error: in two pieces"_qs);
+    const QColor red = last.charFormat().foreground().color();
+    QVERIFY2(red.red() > red.green() + 60 && red.red() > red.blue() + 60, qPrintable(red.name()));
+    QVERIFY(outputOf(panel)->toPlainText().contains(u"a⟨SOH⟩mark"_qs));
+    applyTheme(ThemeChoice::Light);
+}
+
+// A progress bar wrote a line for each of its steps.
+void JobOutputTest::aLineThatIsWrittenOverIsShownOnce()
+{
+    const Known known;
+    JobPanel panel(Id, known.sources);
+    panel.showJob(running());
+    for (int percent = 0; percent <= 100; percent += 10) {
+        panel.addOutput("\r" + QByteArray::number(percent) + " %", {});
+        QTest::qWait(0);
+    }
+    panel.addOutput("\r\x1b[Kdone\r\nnext", {});
+    QTRY_COMPARE_WITH_TIMEOUT(outputOf(panel)->toPlainText(), u"done\nnext"_qs, 30'000);
+}
+
+void JobOutputTest::findsTextAndTheNextError()
+{
+    const Known known;
+    JobPanel panel(Id, known.sources);
+    panel.show();
+    panel.showJob(running());
+    panel.addOutput("begin\nmake: *** Error 1\nterrors are fine\nfatal: no such ref\nend\n", {});
+    auto *const output = panel.findChild<JobOutput *>();
+    const auto line = [&] { return outputOf(panel)->textCursor().block().text(); };
+    outputOf(panel)->moveCursor(QTextCursor::Start);
+    QVERIFY(output->findError());
+    QCOMPARE(line(), u"make: *** Error 1"_qs);
+    QVERIFY(output->findError());
+    QCOMPARE(line(), u"fatal: no such ref"_qs);
+    QVERIFY(output->findError()); // and from the beginning again
+    QCOMPARE(line(), u"make: *** Error 1"_qs);
+    auto *const field = output->findChild<QLineEdit *>();
+    field->setText(u"END"_qs);
+    QVERIFY(output->find());
+    QCOMPARE(line(), u"end"_qs);
+    field->setText(u"absent"_qs);
+    QVERIFY(!output->find());
+    QVERIFY(textOf(panel).contains(u"Not found in what is shown."_qs));
+    const QTemporaryDir directory;
+    const QString file = directory.filePath(u"out.log"_qs);
+    QCOMPARE(output->saveTo(file), QString());
+    QFile saved(file);
+    QVERIFY(saved.open(QIODevice::ReadOnly));
+    QCOMPARE(QString::fromUtf8(saved.readAll()), outputOf(panel)->toPlainText());
+    QVERIFY(output->saveTo(directory.filePath(u"no/such/directory"_qs)).startsWith(u"Cannot write"_qs));
+}
+
+QTEST_MAIN(JobOutputTest)
+#include "job_output_test.moc"
