@@ -15,6 +15,10 @@ HostRows::HostRows(const Output &out, const QStringList &names) : m_out(out)
     for (const QString &name : names)
         m_rows.append({.name = name});
     m_isStream = out.format() == Format::JsonLines;
+    for (const Row &row : std::as_const(m_rows)) {
+        if (m_isStream)
+            out.event(objectOf(row));
+    }
     m_isDrawn = out.isTable() && out.terminal().canBeDrawn && m_rows.size() <= MostDrawn;
 }
 
@@ -98,8 +102,6 @@ int HostRows::finish()
         rows.append(objectOf(row));
         if (m_isDrawn && row.state == u"failed") // the row on the screen may be cut
             Output::message(QStringLiteral("%1: %2").arg(row.name, row.text));
-        if (m_isStream && !row.isDone) // an upgrade that was interrupted has not begun with it
-            m_out.event(objectOf(row));
     }
     if (m_out.format() == Format::Json)
         m_out.list("hosts", {}, rows);

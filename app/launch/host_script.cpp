@@ -35,19 +35,26 @@ fail() { printf 'failed %s\n' "$(printf '%s' "$*" | tr '\n' ' ')"; exit 0; }
 for tool in flock setsid sha256sum tar; do
     command -v $tool >/dev/null || fail "$tool is missing here"
 done
+# What the worker is told counts, and not what this user tells his commands.
+for name in $(env | sed -n 's/^\(DROVER_[A-Z0-9_]*\)=.*/\1/p'); do unset "$name"; done
 case $prefix in /*) ;; *) prefix=$HOME/$prefix ;; esac
-why=$(mkdir -p "$prefix" 2>&1) && cd "$prefix" || fail "cannot make $prefix: ${why##*: }"
-[ -O . ] || fail "$prefix belongs to another user"
+[ -z "$changes" ] || why=$(mkdir -p "$prefix" 2>&1) || fail "cannot make $prefix: ${why##*: }"
+absent= place=$prefix
+[ -d "$prefix" ] || absent=yes
+while [ ! -d "$place" ]; do place=$(dirname "$place"); done
+cd "$place" || fail "cannot enter $place"
+[ -n "$absent" ] || [ -O . ] || fail "$prefix belongs to another user"
+own() { [ -n "$absent" ] || cat "$1" 2>/dev/null; }
 [ -z "$changes" ] || exec 9>lock
 [ -z "$changes" ] || flock -w 60 9 || fail 'another drover launch is at work here'
-other=$(sed -n "s/^id = ['\"]\(.*\)['\"]\$/\1/p" worker.toml 2>/dev/null)
-of=$(sed -n "s/^cluster = ['\"]\(.*\)['\"]\$/\1/p" config.toml 2>/dev/null)
+other=$(own worker.toml | sed -n "s/^id = ['\"]\(.*\)['\"]\$/\1/p")
+of=$(own config.toml | sed -n "s/^cluster = ['\"]\(.*\)['\"]\$/\1/p")
 [ "${other:-$id} ${of:-$cluster}" = "$id $cluster" ] ||
     fail "$prefix is the folder of worker $other of cluster $of; stop that one, or give this one another prefix"
 began() { sed -n 's/.*) [^ZX] /x /p' "/proc/$1/stat" 2>/dev/null | cut -d ' ' -f 20; }
 alive() {
     pid=0 started= runs=-
-    read -r pid started runs 2>/dev/null <worker.pid || { pid=0 runs=-; return 1; }
+    [ -z "$absent" ] && read -r pid started runs 2>/dev/null <worker.pid || { pid=0 runs=-; return 1; }
     [ -n "$started" ] && [ "$(began "$pid")" = "$started" ] || { pid=0 runs=-; return 1; }
 }
 last() { tail -n 1 worker.log | sed 's/^drover: //' | grep . || echo 'it wrote nothing'; }

@@ -4,7 +4,7 @@
 
 namespace drover::app {
 
-// What a host does for `drover launch`: a script for its sh, which needs coreutils, util-linux and tar alone. It prints one
+// What a host does for `drover launch`: a script for its sh, which needs what every Debian has. It prints one
 // line: "failed WHY", or what the function says. All may be repeated, also after one that was cut off in the middle.
 //
 //     PREFIX/releases/<release>/bin/   programs: a running worker keeps those that it was started with

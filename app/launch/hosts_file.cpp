@@ -20,11 +20,16 @@ namespace {
 
 constexpr int MostAtATime = 256;
 
-const QStringList &keysOfAHost()
+const QStringList &keysForAll()
 {
     static const QStringList Keys{QStringLiteral("prefix"),      QStringLiteral("programs"), QStringLiteral("connect"),
-                                  QStringLiteral("credentials"), QStringLiteral("min_free"), QStringLiteral("worker"),
-                                  QStringLiteral("name"),        QStringLiteral("address"),  QStringLiteral("ssh")};
+                                  QStringLiteral("credentials"), QStringLiteral("min_free"), QStringLiteral("worker")};
+    return Keys;
+}
+
+const QStringList &keysOfAHost()
+{
+    static const QStringList Keys{QStringLiteral("name"), QStringLiteral("address"), QStringLiteral("ssh")};
     return Keys;
 }
 
@@ -48,8 +53,6 @@ public:
                 file.sshConfig = below(text(name, node));
             else if (name == "parallel")
                 file.parallel = parallel(node);
-            else if (name == "ssh")
-                refuse(node, name, QStringLiteral("belongs below a [[host]]"));
             else if (name != "host")
                 take(usual, usualWorker, name, node, false);
         }
@@ -95,7 +98,12 @@ private:
         return QString::fromStdString(value->get());
     }
 
-    QString below(const QString &path) const { return QDir(QFileInfo(m_path).absolutePath()).absoluteFilePath(path); }
+    QString below(const QString &path) const
+    {
+        if (path.startsWith(u"~/"))
+            return QDir::homePath() + path.mid(1);
+        return QDir(QFileInfo(m_path).absolutePath()).absoluteFilePath(path);
+    }
 
     int parallel(const toml::node &node) const
     {
@@ -158,16 +166,23 @@ private:
         else if (key == "worker")
             mergeWorker(worker, node);
         else
-            unknown(key, node);
+            unknown(key, node, isOfHost);
     }
 
-    [[noreturn]] void unknown(std::string_view key, const toml::node &node) const
+    [[noreturn]] void unknown(std::string_view key, const toml::node &node, bool isOfHost) const
     {
-        const QStringList meant = nearest(QString::fromUtf8(key.data(), qsizetype(key.size())), keysOfAHost());
+        const QString word = QString::fromUtf8(key.data(), qsizetype(key.size()));
+        if (!isOfHost && keysOfAHost().contains(word))
+            refuse(node, key, QStringLiteral("belongs below a [[host]]"));
+        const QStringList known = keysForAll()
+            + (isOfHost
+                   ? keysOfAHost()
+                   : QStringList{QStringLiteral("ssh_config"), QStringLiteral("parallel"), QStringLiteral("host")});
+        const QStringList meant = nearest(word, known);
         refuse(node, key,
                QStringLiteral("is an unknown key; %1 %2")
                    .arg(meant.isEmpty() ? QStringLiteral("known are") : QStringLiteral("did you mean"),
-                        (meant.isEmpty() ? keysOfAHost() : meant).join(QStringLiteral(", "))));
+                        (meant.isEmpty() ? known : meant).join(QStringLiteral(", "))));
     }
 
     void mergeWorker(toml::table &worker, const toml::node &node) const
@@ -200,7 +215,9 @@ private:
             one.address = one.name;
         if (one.prefix.startsWith(u"~/"))
             one.prefix.remove(0, 2);
-        if (one.prefix.isEmpty() || one.prefix.startsWith(u'~'))
+        const QString folder = QDir::cleanPath(one.prefix);
+        if (folder == u"/" || folder == u"." || folder.startsWith(u"..") || one.prefix.isEmpty()
+            || one.prefix.startsWith(u'~'))
             refuse(table, "prefix",
                    QStringLiteral("has to be a folder of its own, absolute or below the home directory"));
         if (one.connect.isEmpty())

@@ -276,19 +276,23 @@ async::Task<void> Launcher::stop(qsizetype index, QString pid)
 
 async::Task<jobs::Cluster> Launcher::openOnce()
 {
-    if (!std::exchange(m_isOpening, true)) {
-        try {
-            const jobs::Cluster opened = co_await m_context.openCluster();
-            m_cluster.emplace(opened);
-        } catch (...) {
-            m_openError = std::current_exception();
-        }
-        m_opened.set();
-    }
+    if (!std::exchange(m_isOpening, true))
+        m_tasks.spawn(open()); // it goes on when who has asked first is interrupted
     co_await m_opened.wait();
     if (m_openError)
         std::rethrow_exception(m_openError);
     co_return *m_cluster;
+}
+
+async::Task<void> Launcher::open()
+{
+    try {
+        const jobs::Cluster opened = co_await m_context.openCluster();
+        m_cluster.emplace(opened);
+    } catch (...) {
+        m_openError = std::current_exception();
+    }
+    m_opened.set();
 }
 
 // The worker has written its own time into its node, and ZooKeeper knows when the node was made.

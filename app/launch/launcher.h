@@ -58,6 +58,7 @@ private:
     async::Task<void> liftOwnCordon(QByteArray worker);
     // The session of all hosts, opened by the first that asks.
     async::Task<jobs::Cluster> openOnce();
+    async::Task<void> open();
     async::Task<QString> clockTrouble(QByteArray worker);
 
     Context &m_context;

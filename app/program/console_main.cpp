@@ -156,6 +156,10 @@ gui::SessionSource realSessions(const app::Settings &settings)
 // The program beside this one, with what names the cluster and the credentials.
 gui::LaunchPrograms launchPrograms(const Options &options)
 {
+    if (options.demo) // a worker would outlive it
+        return [](const gui::Target &) {
+            return gui::LaunchProgram{{}, {}, QObject::tr("The demo has workers of its own.")};
+        };
     return [options = options.programOptions](const gui::Target &target) {
         return gui::LaunchProgram{app::findProgram("drover"),
                                   options

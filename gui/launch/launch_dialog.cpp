@@ -10,6 +10,7 @@
 #include <QComboBox>
 #include <QDialogButtonBox>
 #include <QFileDialog>
+#include <QFileInfo>
 #include <QFormLayout>
 #include <QLabel>
 #include <QLineEdit>
@@ -40,6 +41,12 @@ QString ownName()
             letter = u'-';
     }
     return text::isName(name) ? name : QStringLiteral("here");
+}
+
+// A path as it is typed: the file that holds it is elsewhere.
+QString absolute(const QString &path)
+{
+    return path.startsWith(u"~/") ? path : QFileInfo(path).absoluteFilePath();
 }
 
 // A string of TOML.
@@ -145,7 +152,13 @@ QWidget *LaunchDialog::withChooser(QLineEdit *field, const QString &title)
 
 void LaunchDialog::setTarget(const Target &target)
 {
+    if (target == m_target)
+        return;
     m_target = target;
+    setWindowTitle(tr("Launch workers of %1 on %2", "cluster, servers")
+                       .arg(QString::fromUtf8(target.cluster), text::printable(target.connect)));
+    if (!m_run.isRunning())
+        m_run.forget();
     check();
 }
 
@@ -166,11 +179,13 @@ void LaunchDialog::check()
         m_fields->setRowVisible(row, isHere());
     m_fields->setRowVisible(m_hostsRow, !isHere());
     const bool runs = m_run.isRunning();
-    QString missing = runs ? QString() : m_refusal(verb());
+    QString missing = runs ? QString() : m_programs(m_target).refusal;
+    if (missing.isEmpty() && !runs)
+        missing = m_refusal(verb());
     if (missing.isEmpty() && isHere() && !text::isName(m_name->text()))
         missing = tr("The name of the worker: %1.").arg(QLatin1String(text::NameRule));
     else if (missing.isEmpty() && !isHere() && m_hosts->text().isEmpty())
-        missing = tr("Name the file of the machines; packaging/hosts.toml is a sample.");
+        missing = tr("Name the file of the machines; “drover launch --help” says where a sample is.");
     m_start->setEnabled(!runs && missing.isEmpty());
     m_interrupt->setEnabled(runs);
     if (!runs)
@@ -186,12 +201,12 @@ void LaunchDialog::say(const QString &text, bool isBad)
     m_message->setPalette(colors);
 }
 
-QByteArray LaunchDialog::fileForHere(const QString &name, int slots, const QString &credentials, bool asRoot)
+QByteArray LaunchDialog::fileForHere(const QString &name, int slotCount, const QString &credentials, bool asRoot)
 {
     QByteArray text = "prefix = " + quoted(QStringLiteral(".local/share/drover/workers/%1").arg(name)) + '\n';
     if (!credentials.isEmpty())
-        text += "credentials = " + quoted(credentials) + '\n';
-    text += "[worker]\nslots = " + QByteArray::number(slots) + '\n';
+        text += "credentials = " + quoted(absolute(credentials)) + '\n';
+    text += "[worker]\nslots = " + QByteArray::number(slotCount) + '\n';
     if (asRoot) // who starts it from here knows that its jobs are root's
         text += "allow_root = true\n";
     return text + "[[host]]\nname = " + quoted(name) + "\nssh = false\n";
@@ -221,13 +236,17 @@ void LaunchDialog::run()
     check();
 }
 
-void LaunchDialog::end(bool isGood, const QString &complaint)
+void LaunchDialog::end(LaunchRun::End end, const QString &complaint)
 {
     check();
-    if (isGood)
-        say(tr("Done."), false);
-    else
-        say(complaint.isEmpty() ? tr("A machine failed: its row says why.") : complaint, true);
+    switch (end) {
+    case LaunchRun::End::Good:
+        return say(tr("Done."), false);
+    case LaunchRun::End::Interrupted:
+        return say(tr("Interrupted. It may be done again from the beginning."), true);
+    case LaunchRun::End::Bad:
+        return say(complaint.isEmpty() ? tr("A machine failed: its row says why.") : complaint, true);
+    }
 }
 
 void LaunchDialog::saveTo(QSettings &settings) const

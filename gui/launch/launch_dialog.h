@@ -37,13 +37,13 @@ public:
     void restoreFrom(const QSettings &settings);
 
     // The file for a worker on this machine, as TOML.
-    static QByteArray fileForHere(const QString &name, int slots, const QString &credentials, bool asRoot);
+    static QByteArray fileForHere(const QString &name, int slotCount, const QString &credentials, bool asRoot);
 
 private:
     void layOut();
     QWidget *withChooser(QLineEdit *field, const QString &title);
     void run();
-    void end(bool isGood, const QString &complaint);
+    void end(LaunchRun::End end, const QString &complaint);
     void say(const QString &text, bool isBad);
     bool isHere() const;
     QString verb() const;

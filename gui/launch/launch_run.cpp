@@ -12,6 +12,7 @@ namespace drover::gui {
 
 namespace {
 
+constexpr int SignalBase = 128; // of exit codes: 128 + n for signal n
 constexpr int PatienceMs = 5000; // for the end of a process that was interrupted
 constexpr qsizetype LongestComplaint = 2000; // letters
 
@@ -19,12 +20,12 @@ constexpr qsizetype LongestComplaint = 2000; // letters
 
 LaunchRun::LaunchRun(QObject *parent) : QObject(parent)
 {
-    m_process.setChildProcessModifier([] { ::prctl(PR_SET_PDEATHSIG, SIGINT); });
+    m_process.setChildProcessModifier([] { ::prctl(PR_SET_PDEATHSIG, SIGTERM); });
     connect(&m_process, &QProcess::readyReadStandardOutput, this, &LaunchRun::read);
     connect(&m_process, &QProcess::finished, this, &LaunchRun::end);
     connect(&m_process, &QProcess::errorOccurred, this, [this](QProcess::ProcessError error) {
         if (error == QProcess::FailedToStart)
-            Q_EMIT ended(false, tr("cannot run %1: %2").arg(m_process.program(), m_process.errorString()));
+            Q_EMIT ended(End::Bad, tr("cannot run %1: %2").arg(m_process.program(), m_process.errorString()));
     });
 }
 
@@ -48,7 +49,7 @@ void LaunchRun::start(const LaunchProgram &program, const QString &hostsFile, co
 void LaunchRun::interrupt()
 {
     if (isRunning() && m_process.processId() > 0)
-        ::kill(pid_t(m_process.processId()), SIGINT);
+        ::kill(pid_t(m_process.processId()), SIGTERM);
 }
 
 void LaunchRun::read()
@@ -68,7 +69,10 @@ void LaunchRun::end()
 {
     read();
     const QString complaint = QString::fromLocal8Bit(m_process.readAllStandardError()).left(LongestComplaint).trimmed();
-    Q_EMIT ended(m_process.exitStatus() == QProcess::NormalExit && m_process.exitCode() == 0,
+    const bool wasKilled = m_process.exitStatus() != QProcess::NormalExit || m_process.exitCode() > SignalBase;
+    Q_EMIT ended(wasKilled                       ? End::Interrupted
+                     : m_process.exitCode() == 0 ? End::Good
+                                                 : End::Bad,
                  text::printable(complaint, text::LineEnds::Keep));
 }
 

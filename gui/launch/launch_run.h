@@ -13,16 +13,19 @@ namespace drover::gui {
 struct LaunchProgram {
     QString program;
     QStringList options;
+    QString refusal{}; // why nothing can be launched from here; empty: it can
 };
 using LaunchPrograms = std::function<LaunchProgram(const Target &)>;
 
 // One `drover launch`, as a process. The rows are for each host what it has said last. The destructor ends the process
-// as Ctrl-C would, and waits some seconds for it.
+// by SIGTERM, and waits some seconds for it.
 class LaunchRun final : public QObject
 {
     Q_OBJECT
 
 public:
+    enum class End { Good, Bad, Interrupted };
+    Q_ENUM(End)
     static constexpr qsizetype LongestLine = 64 * 1024; // bytes; the rest of a longer one is not read
 
     explicit LaunchRun(QObject *parent = nullptr);
@@ -33,12 +36,13 @@ public:
 
     // Forgets the rows of the last. `verb`: start, status, stop, restart or upgrade.
     void start(const LaunchProgram &program, const QString &hostsFile, const QString &verb);
-    // As Ctrl-C: an upgrade takes back its cordon and ends where it is, any other verb ends at once.
+    // By SIGTERM: an upgrade takes back its cordon and ends where it is, any other verb ends at once.
     void interrupt();
+    void forget() { m_rows.clear(); } // what the last has said
 
 Q_SIGNALS:
     // `complaint`: what the program has written to its standard error, its first lines; empty: nothing.
-    void ended(bool isGood, const QString &complaint);
+    void ended(End end, const QString &complaint);
 
 private:
     void read();

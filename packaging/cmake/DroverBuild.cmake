@@ -163,7 +163,9 @@ function(drover_program name)
   cmake_parse_arguments(ARG "" "" "SOURCES;LINK" ${ARGN})
   add_executable(${name} ${ARG_SOURCES})
   target_link_libraries(${name} PRIVATE drover_options ${ARG_LINK})
-  target_link_options(${name} PRIVATE -Wl,--gc-sections) # drops what only tests and other programs call
+  target_link_options(${name} PRIVATE
+    -Wl,--gc-sections # drops what only tests and other programs call
+    -Wl,-z,pack-relative-relocs) # a hundredth of the size; the loader has to be that of glibc 2.36 or newer
   add_dependencies(programs ${name})
 endfunction()
 

@@ -1,10 +1,14 @@
 #include "app/support/drover_on_server.h"
+#include "support/send_signal.h"
 
 #include <QDir>
 #include <QFile>
 #include <QJsonArray>
 #include <QJsonDocument>
+#include <QScopeGuard>
 #include <QTest>
+
+#include <csignal>
 
 #include <unistd.h>
 
@@ -50,20 +54,33 @@ private Q_SLOTS:
         // No ssh is found, and drover is.
         const QString path = m_drover.directory() + QStringLiteral("/path");
         QDir().mkpath(path);
-        for (const char *tool : {"sh", "head", "tr", "mkdir", "flock", "setsid", "sha256sum", "tar", "sed", "cut",
-                                 "uname", "df", "awk", "mv", "rm", "tail", "grep", "sleep", "cat"})
+        for (const char *tool :
+             {"sh", "head", "tr",  "mkdir",   "flock", "setsid", "sha256sum", "tar",  "sed",   "cut", "uname",
+              "df", "awk",  "env", "dirname", "mv",    "rm",     "tail",      "grep", "sleep", "cat"})
             QVERIFY(QFile::link(QStringLiteral("/usr/bin/") + QLatin1String(tool), path + u'/' + QLatin1String(tool)));
         QVERIFY(QFile::link(qEnvironmentVariable("DROVER_BIN_DIR") + QStringLiteral("/drover"),
                             path + QStringLiteral("/drover")));
         m_cluster.drover.setVariable("PATH", path);
+        // What the user has told his commands is not for the worker.
+        m_cluster.drover.setVariable("DROVER_CONNECT", QStringLiteral("127.0.0.1:1"));
+        m_cluster.drover.setVariable("DROVER_CLUSTER", QStringLiteral("default"));
+        m_cluster.drover.setVariable("DROVER_LISTEN", QStringLiteral("nonsense:"));
+    }
+
+    void toLookMakesNoFolder()
+    {
+        const Finished seen = launch("status", "json");
+        QCOMPARE(json(seen)[u"hosts"][0][u"state"].toString(), QStringLiteral("stopped"));
+        QVERIFY(!QDir(m_drover.directory() + QStringLiteral("/here")).exists());
     }
 
     void aWorkerStartsWithoutSshAndEachStepIsALine()
     {
         const Finished started = launch("start", "jsonl");
         QVERIFY2(started.exitCode == 0, started.out + started.err);
-        const QList<QJsonObject> lines = linesOf(started);
-        QVERIFY2(lines.size() >= 3, started.out);
+        QList<QJsonObject> lines = linesOf(started);
+        QVERIFY2(lines.size() >= 4, started.out);
+        QCOMPARE(lines.takeFirst()[u"state"].toString(), QStringLiteral("waiting"));
         for (const QJsonObject &line : lines) {
             QCOMPARE(line[u"host"].toString(), QStringLiteral("here"));
             const bool isLast = &line == &lines.last();
@@ -74,6 +91,30 @@ private Q_SLOTS:
 
         const Finished seen = launch("status", "json");
         QCOMPARE(json(seen)[u"hosts"][0][u"pid"], lines.last()[u"pid"]);
+    }
+
+    // The session of the upgrade is not open yet when it is interrupted.
+    void anUpgradeIsInterruptedWhileZooKeeperIsSilent()
+    {
+        const QString program = m_drover.directory() + QStringLiteral("/path/drover");
+        const QString real = QFile::symLinkTarget(program);
+        QVERIFY(QFile::remove(program) && QFile::copy(real, program));
+        QFile copy(program);
+        QVERIFY(copy.open(QIODevice::Append) && copy.write("other bytes") > 0);
+        copy.close();
+        m_cluster.server.pause();
+        const auto resume = qScopeGuard([this] { m_cluster.server.resume(); });
+        const std::unique_ptr<QProcess> upgrading =
+            m_drover.start(words("launch") << m_drover.directory() + QStringLiteral("/hosts.toml")
+                                           << words("upgrade --output jsonl --connect-timeout 10s --connect")
+                                           << m_cluster.server.connectString());
+        QByteArray seen;
+        QVERIFY2(waitForOutput(*upgrading, "waiting for the end of its jobs", seen), seen);
+        sendSignal(*upgrading, SIGTERM);
+        m_cluster.server.resume();
+        QVERIFY(upgrading->waitForFinished(60'000));
+        QCOMPARE(upgrading->exitCode(), 128 + SIGTERM);
+        QCOMPARE(json(launch("status", "json"))[u"hosts"][0][u"state"].toString(), QStringLiteral("running"));
     }
 
     void itStopsAndIsToldWhoCannotStart()

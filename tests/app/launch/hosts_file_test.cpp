@@ -71,8 +71,8 @@ private Q_SLOTS:
     {
         QTest::addColumn<QByteArray>("text");
         QTest::addColumn<QByteArray>("complaint");
-        const auto row = [](const char *name, const QByteArray &text, const char *complaint) {
-            QTest::newRow(name) << text << QByteArray(complaint);
+        const auto row = [](const char *name, const QByteArray &text, const QByteArray &complaint) {
+            QTest::newRow(name) << text << complaint;
         };
         const QByteArray good = "connect = \"zk1\"\n[[host]]\nname = \"a\"\n";
         row("no TOML", "parallel = \n", "hosts.toml:1: ");
@@ -94,6 +94,10 @@ private Q_SLOTS:
             "hosts.toml:2: address means nothing with ssh = false");
         row("neither with ssh nor without", good + "ssh = \"no\"\n", "hosts.toml:4: ssh has to be true or false");
         row("without ssh, for all", "ssh = false\n" + good, "hosts.toml:1: ssh belongs below a [[host]]");
+        row("the root as prefix", good + "prefix = \"//\"\n", "hosts.toml:2: prefix has to be a folder");
+        row("a key of a host, for all", "name = \"a\"\n" + good, "hosts.toml:1: name belongs below a [[host]]");
+        row("a key for all, misspelt", "paralel = 3\n" + good, "paralel is an unknown key; did you mean parallel");
+        row("credentials at home", good + "credentials = \"~/no-such-file\"\n", QDir::homePath().toUtf8() + "/no-such");
         row("no size", good + "min_free = \"much\"\n", "hosts.toml:4: min_free: \"much\"");
         row("too many", "parallel = 0\n", "hosts.toml:1: parallel has to be a whole number from 1");
     }

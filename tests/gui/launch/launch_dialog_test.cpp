@@ -26,7 +26,7 @@ constexpr int LimitMs = 120'000;
 
 // A program that does not end before it is interrupted, and says a line of a host first.
 constexpr char Waits[] = R"sh(#!/bin/sh
-trap 'echo "drover: interrupted" >&2; exit 130' INT
+trap 'exit 143' TERM
 echo '{"schema":1,"host":"far-away","state":"working","on":"waiting for the end of its jobs"}'
 echo 'no JSON at all'
 echo '{"schema":1,"state":"of no host"}'
@@ -52,6 +52,7 @@ class LaunchDialogTest : public QObject
             },
             [this](const QString &verb) { return verb == u"upgrade" ? m_refusal : QString(); });
         dialog->setTarget({m_cluster.server.connectString()});
+        [&] { QVERIFY(dialog->windowTitle().contains(m_cluster.server.connectString())); }();
         dialog->show();
         return dialog;
     }
@@ -133,6 +134,9 @@ private Q_SLOTS:
         field(*dialog, u"Credentials"_qs)->setText(path(u"nowhere"_qs));
         QCOMPARE(rowAfter(*dialog, "start").host, QString());
         QVERIFY(says(*dialog, u"credentials cannot be taken"_qs));
+        field(*dialog, u"Credentials"_qs)->setText(u"nowhere"_qs); // beside the console, not beside a file of its own
+        QCOMPARE(rowAfter(*dialog, "start").host, QString());
+        QVERIFY(says(*dialog, QDir::current().absoluteFilePath(u"nowhere"_qs)));
 
         field(*dialog, u"Name"_qs)->setText(u"no name"_qs);
         QVERIFY(!button(*dialog, u"Go"_qs)->isEnabled() && says(*dialog, u"use 1 to 32"_qs));
@@ -180,7 +184,7 @@ private Q_SLOTS:
         QVERIFY(!button(*dialog, u"Go"_qs)->isEnabled());
         button(*dialog, u"Interrupt"_qs)->click();
         QTRY_COMPARE_WITH_TIMEOUT(ended.size(), 1, LimitMs);
-        QVERIFY(says(*dialog, u"interrupted"_qs) && !button(*dialog, u"Interrupt"_qs)->isEnabled());
+        QVERIFY(says(*dialog, u"Interrupted."_qs) && !button(*dialog, u"Interrupt"_qs)->isEnabled());
 
         button(*dialog, u"Go"_qs)->click(); // and the console is left while it runs
         QTRY_COMPARE_WITH_TIMEOUT(dialog->launch().rows().rowCount(), 1, LimitMs);
