@@ -12,7 +12,6 @@
 #include <QPushButton>
 #include <QRegularExpression>
 #include <QScrollBar>
-#include <QShortcut>
 #include <QVBoxLayout>
 
 namespace drover::gui {
@@ -75,7 +74,7 @@ JobOutput::JobOutput(QWidget *parent)
     auto *const error = new QPushButton(tr("Next &error"));
     error->setToolTip(tr("F4"));
     error->setAutoDefault(false);
-    auto *const save = new QPushButton(tr("&Save…"));
+    auto *const save = new QPushButton(tr("Save…"));
     save->setToolTip(tr("Writes what is shown into a file"));
     save->setAutoDefault(false);
     auto *const bar = new QHBoxLayout;
@@ -91,23 +90,29 @@ JobOutput::JobOutput(QWidget *parent)
     connect(error, &QPushButton::clicked, this, &JobOutput::findError);
     connect(save, &QPushButton::clicked, this, &JobOutput::askWhereToSave);
     connect(m_field, &QLineEdit::textChanged, m_none, &QLabel::hide);
-    const std::pair<QKeySequence, std::function<void()>> keys[] = {{QKeySequence::Find, [this] { focusField(); }},
-                                                                   {QKeySequence::FindNext, [this] { find(); }},
-                                                                   {QKeySequence::FindPrevious, [this] { find(true); }},
-                                                                   {Qt::Key_F4, [this] { findError(); }}};
-    for (const auto &[key, act] : keys)
-        connect(new QShortcut(key, this), &QShortcut::activated, this, act);
-    m_field->installEventFilter(this);
+    connect(m_field, &QLineEdit::returnPressed, this, [this] { find(); });
 }
 
-// Enter in the field is not for the dialog, which it would close.
-bool JobOutput::eventFilter(QObject *watched, QEvent *event)
+// While the keyboard is in the output its keys are not for the page beside it, which has some of them, too.
+bool JobOutput::event(QEvent *event)
 {
-    const int key = event->type() == QEvent::KeyPress ? static_cast<QKeyEvent *>(event)->key() : 0;
-    if (watched != m_field || (key != Qt::Key_Return && key != Qt::Key_Enter))
-        return QWidget::eventFilter(watched, event);
-    find();
-    return true;
+    if (event->type() != QEvent::ShortcutOverride && event->type() != QEvent::KeyPress)
+        return QWidget::event(event);
+    const auto *const key = static_cast<QKeyEvent *>(event);
+    const std::pair<bool, std::function<void()>> keys[] = {
+        {key->matches(QKeySequence::Find), [this] { focusField(); }},
+        {key->matches(QKeySequence::FindNext), [this] { find(); }},
+        {key->matches(QKeySequence::FindPrevious), [this] { find(true); }},
+        {key->key() == Qt::Key_F4 && key->modifiers() == Qt::NoModifier, [this] { findError(); }}};
+    for (const auto &[isIt, act] : keys) {
+        if (!isIt)
+            continue;
+        if (event->type() == QEvent::KeyPress)
+            act();
+        event->accept();
+        return true;
+    }
+    return QWidget::event(event);
 }
 
 void JobOutput::focusField()

@@ -34,7 +34,7 @@ public:
     QString saveTo(const QString &path) const;
 
 protected:
-    bool eventFilter(QObject *watched, QEvent *event) override;
+    bool event(QEvent *event) override;
 
 private:
     QTextCharFormat formatOf(const TerminalText::Style &style) const;

@@ -214,7 +214,7 @@ void ConsoleTest::submitsAJobAgain()
     QCOMPARE(shown.pane->selectedEnded().size(), 1);
     Q_EMIT table->activated(table->currentIndex());
     QTRY_VERIFY_WITH_TIMEOUT(button<Inspector>(console.window, u"Submit again…"_qs), Patience);
-    test::pictureOf(console.window, u"job-again"_qs);
+    test::pictureOf(*console.window.findChild<Inspector *>(), u"job-again"_qs);
     button<Inspector>(console.window, u"Submit again…"_qs)->click();
     QTRY_VERIFY_WITH_TIMEOUT(button<SubmitDialog>(console.window, u"&Submit"_qs), Patience);
     const auto *const dialog = console.window.findChild<SubmitDialog *>();

@@ -1,5 +1,6 @@
 #include "gui/inspector/entity_link.h"
 #include "gui/inspector/inspector.h"
+#include "gui/inspector/job_output.h"
 #include "gui/inspector/job_panel.h"
 #include "gui/pictures.h"
 #include "gui/shell/page.h"
@@ -15,6 +16,7 @@
 
 #include <QClipboard>
 #include <QGuiApplication>
+#include <QLineEdit>
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QSettings>
@@ -321,6 +323,24 @@ private Q_SLOTS:
         QCoreApplication::processEvents();
         const QString command = QGuiApplication::clipboard()->text();
         QVERIFY2(command.startsWith(u"drover submit --connect fake --cluster default "_qs), qPrintable(command));
+    }
+
+    // The page has a key of that name as well.
+    void theOutputHasItsKeys()
+    {
+        Fixture f;
+        QVERIFY(QTest::qWaitForWindowActive(&f.window));
+        f.open({Kind::Job, "default-8"});
+        f.panel->job()->showOutput(true);
+        auto *const output = f.panel->findChild<JobOutput *>();
+        auto *const field = output->findChild<QLineEdit *>();
+        output->findChild<QPlainTextEdit *>()->setFocus();
+        QTest::keyClick(output->findChild<QPlainTextEdit *>(), Qt::Key_F, Qt::ControlModifier);
+        QTRY_VERIFY_WITH_TIMEOUT(field->hasFocus(), Patience);
+        auto *const table = f.shell->current()->findChild<TableView *>();
+        table->setFocus();
+        QTest::keyClick(table, Qt::Key_F, Qt::ControlModifier);
+        QTRY_VERIFY_WITH_TIMEOUT(f.window.findChild<JobPane *>()->findChild<QLineEdit *>()->hasFocus(), Patience);
     }
 
     // It is below the page there, and both can be read.

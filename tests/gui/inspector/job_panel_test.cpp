@@ -1,6 +1,7 @@
 #include "core/jobs/job_cluster.h"
 #include "gui/inspector/entity_link.h"
 #include "gui/inspector/job_panel_fixture.h"
+#include "gui/inspector/job_timeline.h"
 #include "gui/pictures.h"
 
 #include <QSignalSpy>
@@ -111,6 +112,9 @@ void JobPanelTest::showsHowAJobEnded()
     QVERIFY(text.contains(u"exited with code 3"_qs));
     QVERIFY2(text.contains(u"Comment\nfor the audit"_qs), qPrintable(text));
     QVERIFY(text.contains(u"more was written than is kept"_qs));
+    const auto *const timeline = panel.findChild<JobTimeline *>();
+    QVERIFY(timeline && timeline->isVisible());
+    QCOMPARE(timeline->words(), u"waited 1s, ran 1m02s"_qs);
     QVERIFY(!text.contains(u"2 of 5"_qs));
     QVERIFY(showsOutput(panel));
     QVERIFY(outputOf(panel)->toPlainText().contains(u"No such file"_qs));
