@@ -90,7 +90,8 @@ void TableView::selectGoal()
         const QModelIndex index = m_proxy->index(row, 0);
         if (entitiesAt(index).value(0) != m_goal)
             continue;
-        setCurrentIndex(index);
+        // Whatever keys are held: with Ctrl, which follows a link, the view would take the row out of the selection.
+        selectionModel()->setCurrentIndex(index, QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
         scrollTo(index);
         m_goal = {};
     }

@@ -84,6 +84,22 @@ private Q_SLOTS:
         QCOMPARE(f.selection(), (EntityRef{Kind::Job, "default-8"}));
     }
 
+    // The second click found the row selected, and took it out of the selection.
+    void ctrlDoesNotTakeTheGoalOutOfTheSelection()
+    {
+        Fixture f;
+        f.window.showPage(u"jobs"_qs);
+        test::pictureOf(f.window, u"before-two-links"_qs); // rows get their places
+        TableView &jobs = f.table(u"jobs"_qs);
+        for (int time = 0; time < 2; ++time) {
+            f.window.showPage(u"jobs"_qs);
+            const QModelIndex worker = f.cell(u"jobs"_qs, JobModel::Worker, u"default-8"_qs, JobModel::Id);
+            QTest::mouseClick(jobs.viewport(), Qt::LeftButton, Qt::ControlModifier, jobs.visualRect(worker).center());
+            QCOMPARE(f.page(), u"workers"_qs);
+            QCOMPARE(f.table(u"workers"_qs).selectionModel()->selectedRows().size(), 1);
+        }
+    }
+
     // By the keyboard alone.
     void enterFollowsACell()
     {
