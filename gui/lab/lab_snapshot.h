@@ -21,6 +21,7 @@ struct LabParticipant {
     Phase phase = Phase::Connecting;
     bool isConnected = false;
     bool isCut = false; // its relay refuses connections
+    bool isDeposed = false; // it has no node, another holds the lock, and it has not noticed
     QByteArray session; // as the server writes it, 0x...
     int requests = 0;
     int wakeUps = 0;

@@ -78,19 +78,13 @@ LabStage::~LabStage()
 void LabStage::open(int lesson)
 {
     endLesson();
+    const LabSnapshot::Server server = m_snapshot.server;
+    m_snapshot = Lesson::all()[lesson].beginning();
     m_snapshot.lesson = lesson;
-    m_snapshot.trouble.clear();
-    const QList<LessonGroup> &groups = Lesson::all()[lesson].groups;
-    m_snapshot.groups.resize(groups.size());
-    for (int group = 0; group < groups.size(); ++group) {
-        for (const LessonParticipant &each : groups[group].participants) {
-            LabParticipant participant;
-            participant.name = each.name;
-            participant.group = group;
-            participant.role = each.role;
-            m_snapshot.participants.append(participant);
-            m_actors.push_back(std::make_unique<Actor>(Actor{StepTracker(groups[group].code), nullptr}));
-        }
+    m_snapshot.server = server;
+    for (const LabParticipant &each : m_snapshot.participants) {
+        const QList<CodeLine> &code = Lesson::all()[lesson].groups[each.group].code;
+        m_actors.push_back(std::make_unique<Actor>(Actor{StepTracker(code), nullptr}));
     }
     ++m_round;
     if (m_snapshot.server == LabSnapshot::Server::Stopped) {
@@ -108,9 +102,6 @@ void LabStage::endLesson()
     m_tree.reset();
     for (int group = 0; group < m_snapshot.groups.size(); ++group)
         QFile::remove(fileOf(group));
-    const LabSnapshot::Server server = m_snapshot.server;
-    m_snapshot = {};
-    m_snapshot.server = server;
 }
 
 void LabStage::fail(const QString &trouble)
@@ -239,9 +230,7 @@ async::Task<void> LabStage::settle(int participant)
         m_moved.reset();
         const LabParticipant &now = m_snapshot.participants[participant];
         const QList<CodeLine> &code = Lesson::all()[m_snapshot.lesson].groups[now.group].code;
-        const bool waits = now.phase == Phase::Asking && now.line >= 0
-            && std::any_of(code[now.line].keys.begin(), code[now.line].keys.end(),
-                           [](const QByteArray &key) { return key.startsWith("wait"); });
+        const bool waits = now.phase == Phase::Asking && now.line >= 0 && code[now.line].isWait();
         if (!now.runs() || now.phase == Phase::Holding || waits)
             co_return;
         co_await async::untilSet(m_moved);
@@ -408,6 +397,7 @@ void LabStage::send()
     for (int group = 0; group < m_snapshot.groups.size(); ++group)
         directories.append(directoryOf(group));
     m_snapshot.nodes = m_tree ? nodesIn(*m_tree, directories, m_snapshot.participants) : QList<LabNode>();
+    markDeposed(m_snapshot.participants, m_snapshot.nodes);
     if (m_snapshot == m_sent)
         return;
     m_sent = m_snapshot;

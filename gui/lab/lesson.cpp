@@ -2,6 +2,8 @@
 
 #include <QCoreApplication>
 
+#include <algorithm>
+
 namespace drover::gui {
 
 namespace {
@@ -204,6 +206,36 @@ Lesson readWrite()
 }
 
 } // namespace
+
+bool CodeLine::isWait() const
+{
+    return std::any_of(keys.begin(), keys.end(), [](const QByteArray &key) { return key.startsWith("wait"); });
+}
+
+int Lesson::find(const QString &name)
+{
+    for (int i = 0; i < all().size(); ++i) {
+        if (all()[i].name == name)
+            return i;
+    }
+    return -1;
+}
+
+LabSnapshot Lesson::beginning() const
+{
+    LabSnapshot snapshot;
+    snapshot.groups.resize(groups.size());
+    for (int group = 0; group < groups.size(); ++group) {
+        for (const LessonParticipant &each : groups[group].participants) {
+            LabParticipant participant;
+            participant.name = each.name;
+            participant.group = group;
+            participant.role = each.role;
+            snapshot.participants.append(participant);
+        }
+    }
+    return snapshot;
+}
 
 const QList<Lesson> &Lesson::all()
 {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "gui/lab/lab_snapshot.h"
+
 #include <QByteArrayList>
 #include <QStringList>
 
@@ -9,6 +11,8 @@ namespace drover::gui {
 struct CodeLine {
     QString text;
     QByteArrayList keys;
+
+    bool isWait() const; // for a watch
 };
 
 struct LessonParticipant {
@@ -37,6 +41,9 @@ struct Lesson {
     QList<LessonGroup> groups; // one, or two side by side
 
     static const QList<Lesson> &all();
+    static int find(const QString &name); // -1: there is none of that name
+
+    LabSnapshot beginning() const; // before any participant has started; without its number
 };
 
 } // namespace drover::gui

@@ -69,4 +69,21 @@ QList<LabNode> nodesIn(const recipes::TreeWatch &tree, const QList<zk::Path> &di
     return nodes;
 }
 
+void markDeposed(QList<LabParticipant> &participants, const QList<LabNode> &nodes)
+{
+    const auto holds = [&](int participant, int group) {
+        const LabParticipant &each = participants[participant];
+        return each.group == group && each.phase == LabParticipant::Phase::Holding;
+    };
+    const auto owns = [&](int participant) {
+        return std::any_of(nodes.begin(), nodes.end(), [=](const LabNode &node) { return node.owner == participant; });
+    };
+    for (int i = 0; i < participants.size(); ++i) {
+        bool isHeldByOther = false;
+        for (int other = 0; other < participants.size(); ++other)
+            isHeldByOther = isHeldByOther || (other != i && holds(other, participants[i].group) && owns(other));
+        participants[i].isDeposed = holds(i, participants[i].group) && !owns(i) && isHeldByOther;
+    }
+}
+
 } // namespace drover::gui

@@ -15,4 +15,7 @@ QList<LabWatch> watchesIn(const QByteArray &answer, const zk::Path &root, const 
 QList<LabNode> nodesIn(const recipes::TreeWatch &tree, const QList<zk::Path> &directories,
                        const QList<LabParticipant> &participants);
 
+// Marks those that believe to hold what another holds.
+void markDeposed(QList<LabParticipant> &participants, const QList<LabNode> &nodes);
+
 } // namespace drover::gui

@@ -89,6 +89,9 @@ void StartView::makeChoices()
               tr("%1 — “drover up” starts one").arg(m_local.connect), m_local);
     connect(add(lineIcon(QStringLiteral("search")), tr("Another cluster"), tr("Enter its ZooKeeper servers above.")),
             &QCommandLinkButton::clicked, this, &StartView::otherWanted);
+    connect(add(lineIcon(QStringLiteral("lab")), tr("The lab"),
+                tr("Locks and elections to learn from, on a private server. No cluster is needed.")),
+            &QCommandLinkButton::clicked, this, &StartView::labWanted);
 }
 
 void StartView::addTarget(const QIcon &icon, const QString &title, const QString &about, const Target &target)

@@ -32,6 +32,7 @@ public:
 Q_SIGNALS:
     void connectWanted(const drover::gui::Target &target);
     void otherWanted(); // to be typed
+    void labWanted(); // it needs no cluster
 
 protected:
     void showEvent(QShowEvent *event) override;

@@ -27,6 +27,7 @@
 #include "gui/window/event_links.h"
 #include "gui/window/feed_needs.h"
 #include "gui/window/inspector_links.h"
+#include "gui/window/lab_link.h"
 #include "gui/window/launch_links.h"
 #include "gui/window/menus.h"
 #include "gui/window/navigation.h"
@@ -133,6 +134,7 @@ void MainWindow::makePages(ConsoleSession &session)
     links->joinWaits(m_models.waits, m_models.events);
     connect(links, &EventLinks::said, m_statusLine, &StatusLine::say);
     m_shell->addPage(new EnsemblePage(m_models.ensemble, m_models.ensembleHistory, *m_actions));
+    addLab(*m_shell, *m_start);
     m_navigation->addPages(*m_actions);
     m_inspector = new InspectorLinks(
         {*m_shell, *m_actions, m_models, session, *m_needs, *m_control, m_dialogs, m_commands}, m_gateway, this);

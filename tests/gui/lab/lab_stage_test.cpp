@@ -30,10 +30,8 @@ struct Stage {
     explicit Stage(const char *lesson, std::chrono::milliseconds timeout = 30s) : lab(settings(timeout))
     {
         QObject::connect(&lab.stage(), &LabStage::changed, &here, [this](const LabSnapshot &next) { now = next; });
-        for (int i = 0; i < Lesson::all().size(); ++i) {
-            if (Lesson::all()[i].name == QLatin1String(lesson))
-                lab.tell([i](LabStage &stage) { stage.open(i); });
-        }
+        const int place = Lesson::find(QLatin1String(lesson));
+        lab.tell([place](LabStage &stage) { stage.open(place); });
     }
     void startAll()
     {
@@ -197,9 +195,11 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(s.waiting(0) == 3 && s.waiting(1) == 3 && s.holder(1) == 6, Patience);
         QCOMPARE(s.now.groups[0].wokenByLast, 4);
         QCOMPARE(s.now.groups[1].wokenByLast, 2);
-        s.lab.tell([](LabStage &stage) { stage.open(6); }); // another lesson: these processes end
+        const int next = Lesson::find(u"read-write"_qs);
+        s.lab.tell([next](LabStage &stage) { stage.open(next); }); // another lesson: these processes end
         s.startAll();
-        QTRY_VERIFY_WITH_TIMEOUT(s.now.lesson == 6 && s.count(0, Phase::Holding) == 2 && s.waiting(0) == 4, Patience);
+        QTRY_VERIFY_WITH_TIMEOUT(s.now.lesson == next && s.count(0, Phase::Holding) == 2 && s.waiting(0) == 4,
+                                 Patience);
         QCOMPARE(s.now.participants.size(), 6);
         QVERIFY2(s.now.trouble.isEmpty(), qPrintable(s.now.trouble));
     }

@@ -78,7 +78,7 @@ private Q_SLOTS:
         f.window.activateWindow();
         QVERIFY(QTest::qWaitForWindowActive(&f.window));
         int number = 0;
-        const QStringList pages = f.window.pageNames();
+        const QStringList pages = f.window.pageNames().mid(0, 10); // there are ten digits
         for (const QString &page : pages) {
             QTest::keyClick(&f.window, Qt::Key(Qt::Key_0 + ++number % 10), Qt::ControlModifier);
             QCOMPARE(pageOf(f.window), page);

@@ -1,0 +1,113 @@
+#include "gui/pages/lab/lab_words.h"
+
+#include "text/quantity.h"
+
+#include <QCoreApplication>
+#include <QRegularExpression>
+
+namespace drover::gui {
+
+using Life = LabParticipant::Life;
+using Phase = LabParticipant::Phase;
+
+namespace {
+
+QString tr(const char *text)
+{
+    return QCoreApplication::translate("LabWords", text);
+}
+
+} // namespace
+
+bool waits(const LabParticipant &participant, const QList<CodeLine> &code)
+{
+    return participant.phase == Phase::Asking && participant.line >= 0 && participant.line < code.size()
+        && code[participant.line].isWait();
+}
+
+QString stateText(const LabParticipant &participant, const QList<CodeLine> &code)
+{
+    switch (participant.life) {
+    case Life::Absent:
+        return tr("not started");
+    case Life::Ended:
+        return participant.phase == Phase::Lost ? tr("session lost") : tr("killed");
+    case Life::Paused:
+        return tr("paused");
+    case Life::Running:
+        break;
+    }
+    if (participant.isCut)
+        return tr("cut off");
+    switch (participant.phase) {
+    case Phase::Connecting:
+        return tr("connects");
+    case Phase::Asking:
+        return waits(participant, code) ? tr("waits") : tr("asks");
+    case Phase::Holding:
+        return participant.isDeposed ? tr("deposed") : tr("holds it");
+    case Phase::Idle:
+        return tr("has released");
+    case Phase::Lost:
+        break;
+    }
+    return tr("session lost");
+}
+
+Tone stateTone(const LabParticipant &participant, const QList<CodeLine> &code)
+{
+    if (participant.life == Life::Absent)
+        return Tone::Muted;
+    if (participant.life == Life::Ended || participant.isCut || participant.isDeposed
+        || participant.phase == Phase::Lost)
+        return Tone::Bad;
+    if (participant.life == Life::Paused || participant.phase == Phase::Idle)
+        return Tone::Muted;
+    if (participant.phase == Phase::Holding)
+        return Tone::Good;
+    return waits(participant, code) ? Tone::Waiting : Tone::Busy;
+}
+
+QString countText(const LabParticipant &participant)
+{
+    return tr("%1 req, %2 woken").arg(participant.requests).arg(participant.wakeUps);
+}
+
+QString shortNodeName(const QString &name)
+{
+    static const QRegularExpression id(QStringLiteral("_c_[0-9a-f-]{36}-"));
+    static const QRegularExpression number(QStringLiteral("[-_]*([0-9]{10})$"));
+    QString shown = name;
+    shown.remove(id);
+    const QRegularExpressionMatch match = number.match(shown);
+    if (match.hasMatch())
+        shown.replace(match.capturedStart(), match.capturedLength(), u'-' + QString::number(match.captured(1).toInt()));
+    shown.replace(QStringLiteral("__"), QString());
+    return shown;
+}
+
+QString releaseText(const LabGroup &group)
+{
+    return tr("Last release woke: %1").arg(group.wokenByLast);
+}
+
+QString sumText(const LabGroup &group)
+{
+    return tr("%1, %2, %3")
+        .arg(text::formatCount(group.requests, "request", "requests"),
+             text::formatCount(group.wakeUps, "wake-up", "wake-ups"),
+             text::formatCount(group.releases, "release", "releases"));
+}
+
+QString recordText(const LabGroup &group)
+{
+    const RecordCount &records = group.records;
+    QStringList parts{tr("Records: %1 whole").arg(records.whole), tr("%1 torn").arg(records.torn)};
+    if (records.cutShort > 0)
+        parts << tr("%1 cut short").arg(records.cutShort);
+    if (group.refused > 0)
+        parts << tr("%1 refused").arg(text::formatCount(group.refused, "line", "lines"));
+    return parts.join(QStringLiteral(", "));
+}
+
+} // namespace drover::gui
