@@ -10,6 +10,7 @@ void benchSiblings(Figures &figures, double scale);
 void benchEvents(Figures &figures, double scale);
 void benchLocks(Figures &figures, double scale);
 void benchHistory(Figures &figures, double scale);
+void benchReplay(Figures &figures, double scale);
 void benchOutput(Figures &figures, double scale);
 
 } // namespace drover::app

@@ -25,6 +25,7 @@ constexpr std::array Benches{
     ConsoleBench{"locks", benchLocks}, // 10,000 locks with three tickets each
     ConsoleBench{"history", benchHistory}, // 1,000,000 jobs that have ended
     ConsoleBench{"output", benchOutput}, // jobs that print a lot, with their details open
+    ConsoleBench{"replay", benchReplay}, // an hour of 100 changes a second, recorded fast
 };
 
 } // namespace

@@ -135,6 +135,13 @@ void StatusLine::showState(const ConnectionState &state)
     paintDot();
 }
 
+void StatusLine::addPart(QWidget *part)
+{
+    auto *const row = static_cast<QHBoxLayout *>(layout());
+    row->addSpacing(10);
+    row->addWidget(part);
+}
+
 void StatusLine::say(const QString &text, std::chrono::milliseconds duration)
 {
     m_news->setText(text);

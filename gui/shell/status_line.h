@@ -19,6 +19,7 @@ public:
     explicit StatusLine(QWidget *parent = nullptr);
 
     void showState(const ConnectionState &state);
+    void addPart(QWidget *part); // at the end; takes it over
     void say(const QString &text, std::chrono::milliseconds duration);
 
 public Q_SLOTS:

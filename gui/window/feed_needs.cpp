@@ -32,6 +32,14 @@ void FeedNeeds::want(const Feed &feed, bool wanted)
     }
 }
 
+void FeedNeeds::setAllNeeded(bool needed)
+{
+    if (needed == std::exchange(m_allNeeded, needed))
+        return;
+    for (const std::unique_ptr<Entry> &entry : m_entries)
+        update(*entry);
+}
+
 bool FeedNeeds::isWaking(const Page *page) const
 {
     return std::any_of(m_entries.begin(), m_entries.end(), [&](const std::unique_ptr<Entry> &entry) {
@@ -41,7 +49,7 @@ bool FeedNeeds::isWaking(const Page *page) const
 
 void FeedNeeds::update(Entry &entry)
 {
-    const bool isNeeded = entry.isWanted
+    const bool isNeeded = m_allNeeded || entry.isWanted
         || std::any_of(entry.pages.begin(), entry.pages.end(), [](const Page *page) { return page->isAwake(); });
     if (!isNeeded) {
         entry.hidden.start(m_patience);

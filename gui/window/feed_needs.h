@@ -30,6 +30,8 @@ public:
     void add(Feed &feed, const QStringList &pages);
     // Something beside the pages needs it as well, until it does not.
     void want(const Feed &feed, bool wanted);
+    // While it is set, no feed sleeps.
+    void setAllNeeded(bool needed);
     // From now on, for tests.
     void setPatience(std::chrono::milliseconds patience) { m_patience = patience; }
     // Whether what this page shows is being read again.
@@ -54,6 +56,7 @@ private:
 
     const Shell &m_shell;
     std::chrono::milliseconds m_patience;
+    bool m_allNeeded = false;
     std::vector<std::unique_ptr<Entry>> m_entries;
 };
 

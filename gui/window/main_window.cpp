@@ -31,6 +31,7 @@
 #include "gui/window/launch_links.h"
 #include "gui/window/menus.h"
 #include "gui/window/navigation.h"
+#include "gui/window/replay_links.h"
 #include "gui/window/schedule_links.h"
 #include "gui/window/theme_menu.h"
 #include "gui/window/znode_wiring.h"
@@ -134,6 +135,7 @@ void MainWindow::makePages(ConsoleSession &session)
     links->joinWaits(m_models.waits, m_models.events);
     connect(links, &EventLinks::said, m_statusLine, &StatusLine::say);
     m_shell->addPage(new EnsemblePage(m_models.ensemble, m_models.ensembleHistory, *m_actions));
+    new ReplayLinks(session, m_models.znodes, *m_shell, *m_statusLine, *m_needs);
     addLab(*m_shell, *m_start);
     m_navigation->addPages(*m_actions);
     m_inspector = new InspectorLinks(

@@ -1,0 +1,78 @@
+#pragma once
+
+#include "gui/recording/recorded.h"
+
+#include <QSqlDatabase>
+#include <QSqlQuery>
+
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+
+class QLockFile;
+
+namespace drover::gui {
+
+// One line: what was not written or read, and why.
+class RecordingError final : public std::runtime_error
+{
+public:
+    explicit RecordingError(const QString &what) : std::runtime_error(what.toStdString()) { }
+};
+
+// How much a recording keeps; the oldest is dropped.
+struct RecordingLimits {
+    qint64 bytes = qint64(256) * 1024 * 1024;
+    std::chrono::hours age = std::chrono::hours(24 * 7);
+};
+
+// A recording of one cluster: a SQLite file of its user alone (mode 0600). It holds spans of time; each begins with a
+// keyframe, which is all that was known, and goes on with frames of changes. More keyframes follow, so that a moment is
+// read from few frames.
+//
+// What was appended survives the death of the process. One process has the file at a time. All calls throw
+// RecordingError, belong to the thread that made the object, and block it.
+class RecordingFile
+{
+public:
+    RecordingFile(const QString &path, const RecordingLimits &limits);
+    ~RecordingFile();
+
+    // $XDG_STATE_HOME/drover/recordings/NAME.sqlite
+    static QString pathFor(const Target &target);
+
+    // A span begins, with what is known.
+    void begin(qint64 at, const RecordedState &state);
+    // What has happened up to `until`, which the span now reaches. `changes` may be empty.
+    void append(qint64 until, const QList<RecordedChange> &changes);
+    // All that is known now; drops what is beyond the limits.
+    void keyframe(qint64 at, const RecordedState &state);
+    void endSpan() { m_span = 0; }
+
+    qint64 bytes();
+    QList<RecordedSpan> spans(); // the oldest first
+    std::optional<RecordedState> stateAt(qint64 at); // nothing in a gap
+    // From the one moment up to the other, both included: the last `limit` of them, the oldest first.
+    QList<RecordedChange> changes(qint64 from, qint64 until, qsizetype limit);
+    // Of the change next to this moment.
+    std::optional<qint64> next(qint64 after);
+    std::optional<qint64> previous(qint64 before);
+
+private:
+    class Transaction;
+
+    QSqlQuery exec(const QString &sql, const QVariantList &values = {});
+    qint64 number(const QString &sql, const QVariantList &values = {}, qint64 none = 0);
+    void prune(qint64 now);
+    bool dropOldest(qint64 ifBefore);
+
+    const RecordingLimits m_limits;
+    QString m_path;
+    std::unique_ptr<QLockFile> m_lock;
+    QString m_connection; // its name
+    QSqlDatabase m_database;
+    qint64 m_span = 0; // 0: none
+};
+
+} // namespace drover::gui

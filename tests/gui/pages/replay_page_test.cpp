@@ -1,0 +1,183 @@
+#include "gui/feeds/feed_thread.h"
+#include "gui/pages/replay/record_switch.h"
+#include "gui/pages/replay/replay_page.h"
+#include "gui/pages/replay/time_line.h"
+#include "gui/pictures.h"
+#include "gui/sample_cluster.h"
+#include "gui/window/main_window.h"
+#include "gui/window/theme_menu.h"
+#include "support/await.h"
+#include "support/zk_server.h"
+#include "zk/client/session.h"
+
+#include <QLabel>
+#include <QSettings>
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace drover;
+using namespace drover::gui;
+using namespace std::chrono_literals;
+using Outcome = jobs::FinalRecord::Outcome;
+
+namespace {
+
+constexpr int Patience = 60'000; // ms
+
+std::unique_ptr<zk::Session> sessionWith(async::Loop &loop, const QString &servers)
+{
+    zk::SessionOptions options;
+    options.servers = servers;
+    options.timeout = 10s;
+    auto session = std::make_unique<zk::Session>(loop, options);
+    session->open();
+    return session;
+}
+
+OpenedSession open(async::Loop &loop, const Target &target)
+{
+    OpenedSession opened;
+    opened.zk = sessionWith(loop, target.connect);
+    return opened;
+}
+
+// What the tables of now say.
+struct Known {
+    qint64 at = QDateTime::currentMSecsSinceEpoch();
+    QMap<QByteArray, JobRow> jobs;
+    QMap<QByteArray, LockRow> locks;
+    QMap<QByteArray, QueueDepth> queues;
+    qsizetype workers = 0;
+
+    Known(const JobModel &jobRows, const LockModel &lockRows, const QueueTable &queueRows,
+          const WorkerModel &workerRows)
+    {
+        for (int i = 0; i < jobRows.rowCount(); ++i)
+            jobs.insert(jobRows.row(i).id.bytes(), jobRows.row(i));
+        for (int i = 0; i < lockRows.rowCount(); ++i)
+            locks.insert(lockRows.row(i).lock + '/' + lockRows.row(i).ticket, lockRows.row(i));
+        for (int i = 0; i < queueRows.rowCount(); ++i)
+            queues.insert(queueRows.row(i).name, queueRows.row(i));
+        workers = workerRows.rowCount();
+    }
+};
+
+} // namespace
+
+// The page of the replay beside a real server.
+class ReplayPageTest : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase()
+    {
+        qputenv("XDG_STATE_HOME", m_state.path().toUtf8());
+        m_server.start();
+    }
+
+    void showsWhatWasTrueAtThatMoment()
+    {
+        async::QtLoop loop;
+        const std::unique_ptr<zk::Session> writer = sessionWith(loop, m_server.connectString());
+        test::SampleCluster cluster(*writer, "default");
+        test::await(cluster.fill());
+        FeedThread feeds(open);
+        ConsoleModels models;
+        connectModels(models, feeds.session());
+        MainWindow window(models, feeds.session());
+        window.resize(1280, 800);
+        window.show();
+        window.connectTo({m_server.connectString(), "default"});
+        auto *const page = window.findChild<ReplayPage *>();
+        auto *const record = window.findChild<RecordSwitch *>();
+        QTRY_VERIFY_WITH_TIMEOUT(models.jobs.rowCount() == 26 && models.locks.rowCount() == 5, Patience);
+        QTRY_VERIFY_WITH_TIMEOUT(models.workers.rowCount() == 4, Patience);
+        QTRY_VERIFY_WITH_TIMEOUT(record->isEnabled(), Patience);
+        record->click();
+        QTRY_VERIFY_WITH_TIMEOUT(page->badge().text == u"●"_qs, Patience);
+
+        // The recorder has its own thread: the moment is one at which it has written what the tables say.
+        std::vector<Known> moments;
+        const auto remember = [&] {
+            moments.emplace_back(models.jobs, models.locks, models.queueTable, models.workers);
+            Known &known = moments.back();
+            const bool isWritten = QTest::qWaitFor([&] { return page->recordedUntil() > known.at; }, Patience);
+            known.at = page->recordedUntil();
+            return isWritten;
+        };
+        QVERIFY(remember());
+        const jobs::JobId job = test::await(cluster.addJob(test::SampleCluster::spec({u"train"_qs})));
+        QTRY_VERIFY_WITH_TIMEOUT(models.jobs.find(job) && models.jobs.find(job)->loaded, Patience);
+        QVERIFY(remember());
+        test::await(cluster.claim(job, u"worker-1"_qs));
+        test::await(cluster.addLock("replayed", {"holder", "waiter"}));
+        QTRY_VERIFY_WITH_TIMEOUT(models.jobs.find(job)->state == jobs::JobState::Running, Patience);
+        QTRY_VERIFY_WITH_TIMEOUT(models.locks.rowCount() == 7, Patience);
+        QVERIFY(remember());
+        test::await(cluster.finish(job, Outcome::Exited, 3, "no"));
+        const auto hasEnded = [&] {
+            const JobRow *const row = models.jobs.find(job);
+            return row && row->loaded && row->state == jobs::JobState::Failed;
+        };
+        QTRY_VERIFY_WITH_TIMEOUT(hasEnded(), Patience);
+        QVERIFY(remember());
+
+        QVERIFY(window.showPage(u"replay"_qs));
+        for (const Known &then : moments) {
+            const ReplayModels &shown = page->models();
+            QSignalSpy answered(page, &ReplayPage::shown);
+            page->goTo(then.at);
+            const auto isShown = [&] { return !answered.isEmpty() && shown.jobs.rowCount() == then.jobs.size(); };
+            QTRY_VERIFY_WITH_TIMEOUT(isShown(), Patience);
+            const Known replayed(shown.jobs, shown.locks, shown.queues, shown.workers);
+            QCOMPARE(replayed.jobs, then.jobs);
+            QCOMPARE(replayed.locks.keys(), then.locks.keys());
+            QCOMPARE(replayed.locks, then.locks);
+            QCOMPARE(replayed.queues, then.queues);
+            QCOMPARE(replayed.workers, then.workers);
+        }
+        QStringList events;
+        for (int i = 0; i < page->models().events.rowCount(); ++i)
+            events << page->models().events.row(i).event + u' ' + page->models().events.row(i).subject;
+        QVERIFY2(events.contains(u"ended "_qs + job.toString()), qPrintable(events.join(u'\n')));
+        QVERIFY(events.contains(u"lock-taken replayed"_qs));
+
+        for (const ThemeChoice theme : {ThemeChoice::Light, ThemeChoice::Dark}) {
+            window.theme().choose(theme);
+            for (const QSize size : {QSize(1280, 800), QSize(800, 600)}) {
+                window.resize(size);
+                const QImage picture = test::pictureOf(window, u"replay-%1-%2"_qs.arg(size.width()).arg(int(theme)));
+                QCOMPARE(picture.size(), size);
+            }
+        }
+        page->goTo(moments.front().at - 3'600'000);
+        const auto saysGap = [&] {
+            const QList<QLabel *> labels = page->findChildren<QLabel *>();
+            return std::any_of(labels.begin(), labels.end(), [](const QLabel *label) {
+                return label->text().startsWith(u"Nothing was recorded before"_qs);
+            });
+        };
+        QTRY_VERIFY_WITH_TIMEOUT(saysGap(), Patience);
+        QCOMPARE(page->models().jobs.rowCount(), 0);
+
+        QSettings settings(m_state.filePath(u"settings"_qs), QSettings::IniFormat);
+        page->saveTo(settings);
+        ReplayPage another;
+        another.restoreFrom(settings);
+        QVERIFY(another.isWanted({m_server.connectString(), "default"}));
+        record->click();
+        QTRY_VERIFY_WITH_TIMEOUT(page->badge().text.isEmpty(), Patience);
+        QVERIFY(!page->isWanted({m_server.connectString(), "default"}));
+    }
+
+    void cleanupTestCase() { m_server.stop(); }
+
+private:
+    QTemporaryDir m_state;
+    test::TestServer m_server;
+};
+
+QTEST_MAIN(ReplayPageTest)
+#include "replay_page_test.moc"
