@@ -5,6 +5,10 @@
 #include <QLoggingCategory>
 #include <QPointer>
 
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sys/socket.h>
+
 namespace drover::zk {
 
 using namespace std::chrono_literals;
@@ -22,6 +26,22 @@ qint64 ms(async::Duration duration)
 {
     return std::chrono::duration_cast<std::chrono::milliseconds>(duration).count();
 }
+
+// While it lives, what is sent becomes whole packets. The C client sends each request in two parts, which would be a
+// packet each, and wake the server twice.
+class WholePackets
+{
+public:
+    explicit WholePackets(qintptr socket) : m_socket(static_cast<int>(socket)) { hold(1); }
+    WholePackets(const WholePackets &) = delete;
+    WholePackets &operator=(const WholePackets &) = delete;
+    ~WholePackets() { hold(0); } // sends the last one
+
+private:
+    void hold(int on) const { ::setsockopt(m_socket, IPPROTO_TCP, TCP_CORK, &on, sizeof on); }
+
+    int m_socket;
+};
 
 bool armsWatch(WatchKind kind, Code code)
 {
@@ -43,6 +63,7 @@ Session::Session(async::Loop &loop, SessionOptions options)
 
 Session::~Session()
 {
+    sendWaiting(); // what was asked for before is carried out
     m_closing = true;
     lose(Code::Closing, QStringLiteral("closed"));
     m_delivering = false; // if a delivery destroys this object, it does not return here
@@ -70,6 +91,7 @@ void Session::setServers(const QString &servers)
 async::Task<void> Session::close()
 {
     const std::shared_ptr<async::Event> closed = m_closed; // outlives this
+    sendWaiting(); // what was asked for before is carried out
     m_closing = true;
     postActivity();
     co_await closed->wait();
@@ -170,7 +192,8 @@ async::Future<Response> Session::submit(Request request, std::shared_ptr<WatchCe
     async::Promise<Response> promise;
     async::Future<Response> future = promise.future();
     enqueue(std::move(request), std::move(watch), std::move(promise));
-    sendWaiting();
+    if (!m_delivering) // onActivity() sends what its deliveries have asked for, together
+        sendWaiting();
     postActivity();
     return future;
 }
@@ -194,6 +217,7 @@ void Session::sendWaiting()
 {
     if (!m_handle || state() != State::Connected || m_closing || isOverdue())
         return;
+    const WholePackets packets(m_waiting.empty() ? -1 : m_readable->socket());
     while (!m_waiting.empty() && m_handle->link() == Link::Up) {
         const bool authenticates = std::holds_alternative<AddAuthRequest>(m_waiting.front()->request);
         if (authenticates && !m_handle->canAuthenticate())

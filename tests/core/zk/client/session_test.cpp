@@ -1,6 +1,11 @@
 #include "support/session_test_case.h"
 
+#include <QDir>
 #include <QTest>
+
+#include <linux/tcp.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
 
 using namespace drover;
 using namespace drover::zk;
@@ -19,6 +24,19 @@ bool throws(const std::function<void()> &call)
         return true;
     }
     return false;
+}
+
+// With data, of all TCP connections of this process.
+quint32 packetsSent()
+{
+    quint32 count = 0;
+    for (const QString &name : QDir(QStringLiteral("/proc/self/fd")).entryList(QDir::AllEntries | QDir::System)) {
+        ::tcp_info info{};
+        ::socklen_t size = sizeof info;
+        if (::getsockopt(name.toInt(), IPPROTO_TCP, TCP_INFO, &info, &size) == 0)
+            count += info.tcpi_data_segs_out;
+    }
+    return count;
 }
 
 } // namespace
@@ -50,6 +68,17 @@ private Q_SLOTS:
     }
 
     void aclsAndCredentials() { test::await(acls(*m_session, m_root)); }
+    void aRequestIsOnePacket() { test::await(onePacket(*m_session, m_root)); }
+
+    // Also those of the turn in which the session ends.
+    void whatWasAskedForIsCarriedOut()
+    {
+        std::unique_ptr<Session> closed = m_fixture.connected(m_fixture.options());
+        test::await(askAndEnd(*m_session, m_root / "closed", closed, true));
+        std::unique_ptr<Session> destroyed = m_fixture.connected(m_fixture.options());
+        test::await(askAndEnd(*m_session, m_root / "destroyed", destroyed, false));
+    }
+
     void aLargeNodeComesBackWhole() { test::await(largeNode(*m_session, m_root)); }
     void theConfigurationIsReadable() { test::await(configuration(*m_session)); }
 
@@ -113,6 +142,36 @@ private:
         const Answer<Node> got = co_await last;
         CO_COMPARE(got.value().data, QByteArray("499"));
         CO_VERIFY(created.ready());
+    }
+
+    static Task<void> onePacket(Session &session, Path root)
+    {
+        constexpr int Requests = 200;
+        const quint32 before = packetsSent();
+        for (int i = 0; i < Requests; ++i) {
+            const Answer<Stat> found = co_await session.exists(root);
+            CO_VERIFY(found.ok());
+        }
+        const quint32 sent = packetsSent() - before;
+        CO_VERIFY(sent >= Requests);
+        CO_VERIFY(sent < Requests * 3 / 2); // some are of keep-alives
+    }
+
+    static Task<void> askAndEnd(Session &other, Path path, std::unique_ptr<Session> &session, bool closes)
+    {
+        const Answer<Stat> missing = co_await session->exists(path); // the session resumes us
+        CO_COMPARE(missing.code(), Code::NoNode);
+        const Reply<Created> created = session->create(path, {});
+        if (closes)
+            co_await session->close();
+        session.reset();
+        const async::TimePoint deadline = other.loop().now() + 10s;
+        for (;;) {
+            const Answer<Stat> found = co_await other.exists(path);
+            if (found.ok())
+                break;
+            CO_VERIFY(other.loop().now() < deadline);
+        }
     }
 
     static Task<void> transact(Session &session, Path root)
