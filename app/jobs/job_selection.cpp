@@ -132,15 +132,17 @@ async::Task<std::vector<JobSelection::Chosen>> JobSelection::find(jobs::Cluster 
         const QByteArrayList names = co_await jobs::queueNames(cluster);
         queues.insert(names.begin(), names.end());
     }
-    for (const QByteArray &queue : queues) {
-        std::vector<Listed> listed = co_await list(cluster, queue);
-        std::erase_if(listed, [&](const Listed &job) {
-            const bool covered = ranges.empty()
-                || std::any_of(ranges.begin(), ranges.end(), [&](const Range &range) { return range.covers(job.id); });
-            return !covered || (!m_queue.isEmpty() && queue != m_queue);
-        });
-        co_await addMatching(cluster, std::move(listed), chosen);
-    }
+    std::vector<Listed> listed = co_await jobs::listUnfinished(cluster, QByteArrayList(queues.begin(), queues.end()));
+    std::erase_if(listed, [&](const Listed &job) {
+        const bool covered = ranges.empty()
+            || std::any_of(ranges.begin(), ranges.end(), [&](const Range &range) { return range.covers(job.id); });
+        return !covered || (!m_queue.isEmpty() && job.id.queue != m_queue);
+    });
+    if (m_state == JobState::Running || m_state == JobState::Waiting)
+        co_await jobs::readClaimsOf(cluster, listed);
+    if (m_state)
+        co_await lookAtArrays(cluster, listed);
+    co_await addMatching(cluster, std::move(listed), chosen);
     co_return withoutDoubles(chosen, arrays == Arrays::AsOne);
 }
 
@@ -167,32 +169,6 @@ async::Task<std::vector<JobSelection::Range>> JobSelection::addNamed(jobs::Clust
     co_return ranges;
 }
 
-async::Task<std::vector<JobSelection::Listed>> JobSelection::list(jobs::Cluster cluster, QByteArray queue) const
-{
-    const auto readingClaims = cluster.zk.children(cluster.layout.claims());
-    const auto readingQueue = cluster.zk.children(cluster.layout.queue(queue));
-    const Answer<zk::Children> claims = co_await readingClaims;
-    const Answer<zk::Children> entries = co_await readingQueue;
-    const QSet<QByteArray> claimed(claims->names.begin(), claims->names.end());
-    std::vector<Listed> listed;
-    for (const QByteArray &name : entries->names) {
-        const std::optional<jobs::QueueEntry> entry = jobs::QueueEntry::parse(name);
-        if (!entry)
-            continue;
-        const JobId id = entry->idIn(queue);
-        const bool isClaimed = claimed.contains(id.bytes());
-        listed.push_back({id, *entry, isClaimed ? JobState::Running : jobs::unclaimedState(entry->jobClass)});
-    }
-    std::sort(listed.begin(), listed.end(), [](const Listed &a, const Listed &b) { return a.id < b.id; });
-    const auto twice = [](const Listed &a, const Listed &b) { return a.id == b.id; };
-    listed.erase(std::unique(listed.begin(), listed.end(), twice), listed.end());
-    if (m_state == JobState::Running || m_state == JobState::Waiting)
-        co_await lookWhichWait(cluster, listed);
-    if (m_state)
-        co_await lookAtArrays(cluster, listed);
-    co_return listed;
-}
-
 // As drover ls shows them: an array that has begun may be held, and keeps its place.
 async::Task<void> JobSelection::lookAtArrays(jobs::Cluster cluster, std::vector<Listed> &listed) const
 {
@@ -205,25 +181,6 @@ async::Task<void> JobSelection::lookAtArrays(jobs::Cluster cluster, std::vector<
         } catch (const jobs::NotFound &) {
             // Its record has been removed since.
         }
-    }
-}
-
-// As drover ls shows them: what is claimed and waits does not run.
-async::Task<void> JobSelection::lookWhichWait(jobs::Cluster cluster, std::vector<Listed> &listed) const
-{
-    std::vector<Listed *> claimed;
-    std::vector<zk::Path> paths;
-    for (Listed &job : listed) {
-        if (job.state != JobState::Running)
-            continue;
-        claimed.push_back(&job);
-        paths.push_back(cluster.layout.claim(job.id));
-    }
-    const std::vector<Answer<zk::Node>> nodes = co_await jobs::readNodes(cluster.zk, std::move(paths));
-    for (std::size_t i = 0; i < nodes.size(); ++i) {
-        const auto claim = nodes[i].ok() ? jobs::tryDecode<jobs::Claim>(nodes[i]->data) : std::nullopt;
-        if (claim) // malformed: it does not say that it waits
-            claimed[i]->state = claim->state();
     }
 }
 

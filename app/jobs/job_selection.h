@@ -1,6 +1,7 @@
 #pragma once
 
 #include "app/jobs/name_tag_filter.h"
+#include "jobs/client/list_unfinished.h"
 #include "jobs/model/final_record.h"
 
 namespace drover::app {
@@ -52,15 +53,9 @@ public:
 
 private:
     using Range = jobs::JobRange;
-    struct Listed {
-        jobs::JobId id;
-        jobs::QueueEntry entry;
-        jobs::JobState state{}; // a job that waits at its worker counts as running
-    };
+    using Listed = jobs::ListedJob;
 
     async::Task<std::vector<Range>> addNamed(jobs::Cluster cluster, Arrays arrays, std::vector<Chosen> &chosen) const;
-    async::Task<std::vector<Listed>> list(jobs::Cluster cluster, QByteArray queue) const;
-    async::Task<void> lookWhichWait(jobs::Cluster cluster, std::vector<Listed> &listed) const;
     async::Task<void> lookAtArrays(jobs::Cluster cluster, std::vector<Listed> &listed) const;
     async::Task<void> addMatching(jobs::Cluster cluster, std::vector<Listed> listed, std::vector<Chosen> &chosen) const;
     bool matches(const Listed &job, const QByteArray &stored) const;

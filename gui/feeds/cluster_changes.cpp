@@ -3,17 +3,16 @@
 #include "gui/rows/job_rows.h"
 #include "jobs/audit/actor_name.h"
 #include "jobs/client/job_control.h"
+#include "jobs/client/list_unfinished.h"
 #include "jobs/cluster/cordon.h"
 #include "jobs/cluster/queue_settings.h"
 #include "jobs/cluster/read_nodes.h"
-#include "recipes/blocks/persistent.h"
 
 #include <QSet>
 
 namespace drover::gui {
 
 using jobs::JobId;
-using jobs::QueueEntry;
 
 // The jobs that a request acts on, one after the other in each of several lanes.
 struct ClusterChanges::Bulk {
@@ -30,18 +29,6 @@ namespace {
 
 constexpr int Lanes = 64;
 constexpr qsizetype BetweenReports = 100; // jobs
-
-async::Task<QList<std::pair<JobId, QueueEntry>>> entriesOf(jobs::Cluster cluster, QByteArray queue)
-{
-    const zk::Answer<zk::Children> names =
-        co_await recipes::Persistent(cluster.zk).children(cluster.layout.queue(queue));
-    QList<std::pair<JobId, QueueEntry>> entries;
-    for (const QByteArray &name : names.ok() ? names->names : QByteArrayList()) {
-        if (const std::optional<QueueEntry> entry = QueueEntry::parse(name))
-            entries.append({entry->idIn(queue), *entry});
-    }
-    co_return entries;
-}
 
 } // namespace
 
@@ -77,43 +64,30 @@ void ClusterChanges::uncordon(int request, const QByteArray &worker)
 
 async::Task<void> ClusterChanges::matchTask(int request, JobVerb verb, JobSearch search)
 {
-    const QHash<JobId, jobs::Claim> claims = co_await readClaims();
     const QByteArrayList queues = co_await jobs::queueNames(cluster());
+    std::vector<jobs::ListedJob> listed = co_await jobs::listUnfinished(cluster(), queues);
+    co_await jobs::readClaimsOf(cluster(), listed);
+    std::vector<zk::Path> paths;
+    for (const jobs::ListedJob &job : listed)
+        paths.push_back(cluster().layout.job(job.id.queue, job.entry));
+    const std::vector<zk::Answer<zk::Node>> nodes = co_await jobs::readNodes(cluster().zk, std::move(paths));
     QList<JobId> fitting;
-    for (const QByteArray &queue : queues) {
-        const QList<std::pair<JobId, QueueEntry>> entries = co_await entriesOf(cluster(), queue);
-        std::vector<zk::Path> paths;
-        for (const auto &[id, entry] : entries)
-            paths.push_back(cluster().layout.job(queue, entry));
-        const std::vector<zk::Answer<zk::Node>> nodes = co_await jobs::readNodes(cluster().zk, std::move(paths));
-        for (qsizetype i = 0; i < entries.size(); ++i) {
-            const auto &[id, entry] = entries[i];
-            if (!nodes[std::size_t(i)].ok())
-                continue; // it has ended meanwhile
-            JobRow row;
-            row.id = id;
-            row.state = jobs::unclaimedState(entry.jobClass);
-            row = unfinishedRow(row, *nodes[std::size_t(i)], entry.priority);
-            if (const auto claim = claims.find(id); claim != claims.end()) {
-                row.state = claim->state();
-                row.worker = claim->worker;
-            }
-            if (search.fits(row) && verb.suits(row))
-                fitting.append(id);
-        }
+    for (std::size_t i = 0; i < listed.size(); ++i) {
+        const jobs::ListedJob &job = listed[i];
+        if (!nodes[i].ok())
+            continue; // it has ended meanwhile
+        JobRow row;
+        row.id = job.id;
+        row.state = jobs::unclaimedState(job.entry.jobClass);
+        row = unfinishedRow(row, *nodes[i], job.entry.priority);
+        if (job.claimed)
+            row.state = job.state;
+        if (job.claim)
+            row.worker = job.claim->worker;
+        if (search.fits(row) && verb.suits(row))
+            fitting.append(job.id);
     }
     Q_EMIT matched(request, fitting);
-}
-
-async::Task<QHash<JobId, jobs::Claim>> ClusterChanges::readClaims()
-{
-    const std::vector<jobs::NamedNode> nodes = co_await jobs::readChildren(cluster().zk, cluster().layout.claims());
-    QHash<JobId, jobs::Claim> claims;
-    for (const jobs::NamedNode &claim : nodes) {
-        if (const std::optional<JobId> id = JobId::parse(QString::fromUtf8(claim.name))) // also one that cannot be read
-            claims[*id] = jobs::tryDecode<jobs::Claim>(claim.node.data).value_or(jobs::Claim());
-    }
-    co_return claims;
 }
 
 async::Task<void> ClusterChanges::actTask(int request, JobVerb verb, QList<JobId> jobs)
@@ -190,14 +164,13 @@ async::Task<QList<JobId>> ClusterChanges::withTasks(JobVerb verb, QList<JobId> j
         queues.insert(id.queue);
     QSet<JobId> arrays;
     QHash<JobId, QList<JobId>> tasks;
-    for (const QByteArray &queue : queues) {
-        const QList<std::pair<JobId, QueueEntry>> entries = co_await entriesOf(cluster(), queue);
-        for (const auto &[id, entry] : entries) {
-            if (entry.jobClass == QueueEntry::Class::Array)
-                arrays.insert(id);
-            if (id.isTask())
-                tasks[id.array()].append(id);
-        }
+    const std::vector<jobs::ListedJob> listed =
+        co_await jobs::listUnfinished(cluster(), QByteArrayList(queues.begin(), queues.end()));
+    for (const jobs::ListedJob &job : listed) {
+        if (job.entry.jobClass == jobs::QueueEntry::Class::Array)
+            arrays.insert(job.id);
+        if (job.id.isTask())
+            tasks[job.id.array()].append(job.id);
     }
     QList<JobId> all;
     QSet<JobId> seen;

@@ -4,7 +4,6 @@
 #include "gui/feeds/request_feed.h"
 #include "jobs/client/cancel_job.h"
 #include "jobs/cluster/cluster_config.h"
-#include "jobs/model/claim.h"
 
 namespace drover::gui {
 
@@ -33,7 +32,6 @@ private:
     struct Bulk;
 
     async::Task<void> matchTask(int request, JobVerb verb, JobSearch search);
-    async::Task<QHash<jobs::JobId, jobs::Claim>> readClaims();
     async::Task<void> actTask(int request, JobVerb verb, QList<jobs::JobId> jobs);
     async::Task<void> lane(Bulk *bulk);
     async::Task<QString> actOn(JobVerb verb, jobs::JobId job, jobs::ClusterConfig config);

@@ -1,9 +1,8 @@
 #include "jobs/client/job_lookup.h"
 
+#include "jobs/client/list_unfinished.h"
 #include "jobs/cluster/read_nodes.h"
 #include "jobs/model/gang.h"
-
-#include <QSet>
 
 #include <algorithm>
 
@@ -222,22 +221,15 @@ async::Task<JobList> listJobs(Cluster cluster, ListFilter filter)
         QByteArrayList queues{filter.array ? filter.array->queue : filter.queue};
         if (queues.front().isEmpty())
             queues = co_await queueNames(cluster);
-        const Answer<zk::Children> claims = co_await cluster.zk.children(cluster.layout.claims());
-        const QSet<QByteArray> claimed(claims->names.begin(), claims->names.end());
-        for (const QByteArray &queue : queues) {
-            const Answer<zk::Children> names = co_await cluster.zk.children(cluster.layout.queue(queue));
-            for (const QByteArray &name : names->names) {
-                JobView view;
-                view.entry = QueueEntry::parse(name);
-                if (!view.entry)
-                    continue;
-                view.id = view.entry->idIn(queue);
-                if (!isWanted(filter, view.id))
-                    continue;
-                view.claimed = claimed.contains(view.id.bytes());
-                view.state = view.claimed ? JobState::Running : unclaimedState(view.entry->jobClass);
-                list.jobs.push_back(std::move(view));
-            }
+        const std::vector<ListedJob> listed = co_await listUnfinished(cluster, queues);
+        for (const ListedJob &job : listed) {
+            if (!isWanted(filter, job.id))
+                continue;
+            JobView &view = list.jobs.emplace_back();
+            view.id = job.id;
+            view.entry = job.entry;
+            view.claimed = job.claimed;
+            view.state = job.state;
         }
         std::sort(list.jobs.begin(), list.jobs.end(), [](const JobView &a, const JobView &b) {
             const auto rank = [](const JobView &job) { return std::tuple(!job.claimed, job.id.queue, *job.entry); };
