@@ -125,7 +125,7 @@ lint() {
         .ci/run | packaging/run | packaging/lib/*.sh) scripts+=(.ci/run packaging/run) ;;
         tests/bench/peers/*.py | tests/storm/*.py | tests/storm/storm) ;;
         packaging/systemd/worker-service | packaging/deb/p* | packaging/containers/*-*) scripts+=("$file") ;;
-        tests/storm/job | tests/bench/figures/[ls]* | tests/toolchain/[bcs]*.sh | tests/support/*.sh) scripts+=("$file") ;;
+        tests/storm/job | tests/bench/figures/[lsw]* | tests/toolchain/[bcs]*.sh | tests/support/*.sh) scripts+=("$file") ;;
         tests/bench/peers/*.md) ;;
         tests/bench/peers/*) scripts+=(tests/bench/peers/{run,measure,job} tests/bench/peers/systems/*.sh) ;;
         esac
