@@ -116,6 +116,7 @@ QStringList commandsLike(const QString &word)
         {u"strigger"_qs, "events"},
         {u"sdiag"_qs, "doctor"},
         {u"scrontab"_qs, "cron add, cron ls"},
+        {u"config check"_qs, "worker check"},
     };
     return QString::fromLatin1(likes.value(word, "")).split(QStringLiteral(", "), Qt::SkipEmptyParts);
 }
@@ -125,6 +126,9 @@ UsageError unknownCommand(const QStringList &words)
 {
     const QStringList seconds = secondWords(words[0]);
     const auto listed = [&](const QStringList &all) { return all.join(QStringLiteral(", ")); };
+    QString name = words.mid(0, 2).join(u' ');
+    if (const QStringList like = commandsLike(name); words.size() > 1 && !like.isEmpty())
+        return UsageError(QStringLiteral("there is no command \"%1\"; did you mean %2?").arg(name, listed(like)));
     if (!seconds.isEmpty() && words.size() == 1)
         return UsageError(QStringLiteral("drover %1 needs one more word: %2").arg(words[0], listed(seconds)));
     if (!seconds.isEmpty()) {
@@ -134,7 +138,6 @@ UsageError unknownCommand(const QStringList &words)
         return UsageError(QStringLiteral("there is no \"drover %1 %2\"; %3")
                               .arg(words[0], words[1], meant.isEmpty() ? all : question));
     }
-    QString name = words.mid(0, 2).join(u' ');
     QStringList meant = nearestCommands(name);
     if (meant.isEmpty() || !commandsLike(words[0]).isEmpty()) {
         name = words[0];

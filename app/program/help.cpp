@@ -3,6 +3,7 @@
 #include "app/cli/terminal.h"
 #include "app/commands/registry.h"
 #include "app/program/command_line.h"
+#include "app/program/see_also.h"
 
 #include <algorithm>
 #include <array>
@@ -125,6 +126,14 @@ QString commandTable(const CommandGroup &group)
     return text;
 }
 
+QString seeAlsoTable(const Command &command)
+{
+    QString text;
+    for (const Command &other : seeAlso(command))
+        text += commandLine(other.name, other.summary);
+    return text.isEmpty() ? text : QStringLiteral("\nSee also:\n") + text;
+}
+
 // The commands whose first word this is.
 QString groupTable(const QString &word)
 {
@@ -158,8 +167,7 @@ QString helpText(const Command &command)
     text += u'\n' + roleLine(command);
     text += exampleLines(command) + optionTable("Options", command.options) + exitTable(command)
         + optionTable("Options of every command", globalOptions());
-    const QString others = groupTable(QLatin1String(command.name));
-    return others.isEmpty() ? text : text + QStringLiteral("\nSee also:\n") + others;
+    return text + seeAlsoTable(command);
 }
 
 QString groupHelpText(const QString &word)

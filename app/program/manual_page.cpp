@@ -3,6 +3,7 @@
 #include "app/cli/arguments.h"
 #include "app/commands/registry.h"
 #include "app/program/help.h"
+#include "app/program/see_also.h"
 
 #include <algorithm>
 
@@ -171,6 +172,22 @@ QString mainPage()
     return text + heading("SH", QStringLiteral("SEE ALSO")) + QStringLiteral("\\fBdrover\\-console\\fR(1)\n");
 }
 
+// The pages of what one needs next to the commands of this page, each followed by a comma.
+QString otherPages(const QString &page, const QList<Command> &all)
+{
+    QStringList pages;
+    for (const Command &command : all) {
+        for (const Command &other : seeAlso(command))
+            pages.append(pageOf(firstWord(other.name)));
+    }
+    pages.removeAll(page);
+    pages.removeDuplicates();
+    QString text;
+    for (const QString &other : pages)
+        text += bold(other) + QStringLiteral("(1),\n");
+    return text;
+}
+
 QString aboutPage(const QString &page, const QList<Command> &all)
 {
     const QString word = page.mid(MainPage.size() + 1);
@@ -211,7 +228,7 @@ QByteArray manualPage(const QString &name)
             text += description(command, "SS");
         }
     }
-    text += heading("SH", QStringLiteral("SEE ALSO"));
+    text += heading("SH", QStringLiteral("SEE ALSO")) + otherPages(name, all);
     return (text + QStringLiteral("\\fBdrover\\fR(1), which has the options of every command\n")).toUtf8();
 }
 

@@ -50,4 +50,5 @@ has_options drover-submit "$drover" submit
 has_options drover-worker "$drover" worker
 has_options drover-console "$console"
 submit=$(shown drover-submit)
+[[ $submit == *"SEE ALSO drover-run(1), drover-wait(1), "* ]] || fault "$submit"
 [[ $submit == *"EXAMPLES drover submit "* && $submit == *"EXIT STATUS 0 success"* ]] || fault "$submit"

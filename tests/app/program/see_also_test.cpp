@@ -1,0 +1,53 @@
+#include "app/commands/commands.h"
+#include "app/program/help.h"
+#include "app/program/see_also.h"
+
+#include <QSet>
+#include <QTest>
+
+using namespace drover::app;
+
+class SeeAlsoTest : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase() { setCommandGroups(droverCommands()); }
+
+    // Each command names what its reader needs next, and each of these once; a name that is no command would be missing.
+    void everyCommandNamesOthers()
+    {
+        const auto others = [](const char *name) {
+            QStringList names;
+            for (const Command &other : seeAlso(*findCommand(QString::fromLatin1(name))))
+                names.append(QString::fromLatin1(other.name));
+            return names;
+        };
+        for (const CommandGroup &group : commandGroups()) {
+            for (const Command &command : group.title ? group.commands : QList<Command>()) {
+                const QStringList names = others(command.name);
+                QVERIFY2(!names.isEmpty() && !names.contains(QLatin1String(command.name)), command.name);
+                QCOMPARE(QSet<QString>(names.begin(), names.end()).size(), names.size());
+                const QString table = helpText(command).section(QStringLiteral("\nSee also:\n"), 1);
+                for (const QString &name : names)
+                    QVERIFY2(table.contains(QStringLiteral("  %1 ").arg(name)), command.name);
+            }
+        }
+        QCOMPARE(others("submit"), QStringLiteral("run wait logs show why").split(u' '));
+        QCOMPARE(others("cron run").mid(0, 3), QStringLiteral("wait,logs,cron add").split(u','));
+        QCOMPARE(others("worker check").mid(0, 2), QStringLiteral("launch,worker").split(u','));
+    }
+
+    void everyNeighbourIsACommand()
+    {
+        for (const auto &[name, others] : neighbours()) {
+            const QStringList names = QString(QLatin1String(others)).split(QStringLiteral(", "));
+            QVERIFY2(findCommand(QLatin1String(name)), name);
+            for (const QString &each : names)
+                QVERIFY2(findCommand(each), qPrintable(each));
+        }
+    }
+};
+
+QTEST_GUILESS_MAIN(SeeAlsoTest)
+#include "see_also_test.moc"
