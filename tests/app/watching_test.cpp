@@ -197,6 +197,8 @@ private Q_SLOTS:
         const QString second = QString::fromUtf8(
             m_drover.run(words("submit --delay 1h --after-ok") << first << words("-- true")).out.trimmed());
         const QString third = submitted("--start-at 2099-01-01T00:00:00Z -- true");
+        const QString labelled = submitted("--label nosuch -- true");
+        const QString large = submitted("--slots 64 -- true");
         const QJsonArray rows = json(drover("ls -o json")).value(QStringLiteral("jobs")).toArray();
         QHash<QString, QString> waits;
         for (const QJsonValue &row : rows)
@@ -204,9 +206,14 @@ private Q_SLOTS:
         QCOMPARE(waits.value(first), QStringLiteral("drover release"));
         QCOMPARE(waits.value(second), first + QStringLiteral(" succeeds and 1 more"));
         QVERIFY2(waits.value(third).startsWith(u"2099-01-01T00:00:00"), qPrintable(waits.value(third)));
+        QCOMPARE(waits.value(labelled), QStringLiteral("no worker of queue default has the label nosuch"));
+        QVERIFY2(waits.value(large).startsWith(u"it needs 64 slots, the largest worker has "),
+                 qPrintable(waits.value(large)));
+        for (const QString &id : {labelled, large})
+            QVERIFY(m_drover.run({QStringLiteral("why"), id}).out.contains(waits.value(id).toUtf8()));
         QVERIFY(drover("ls").out.contains("WAITS FOR"));
         // What waits for another is cancelled before it: otherwise the master may end it first.
-        QCOMPARE(m_drover.run({QStringLiteral("cancel"), second, first, third}).exitCode, 0);
+        QCOMPARE(m_drover.run({QStringLiteral("cancel"), second, first, third, labelled, large}).exitCode, 0);
     }
 
     void doctorFindsAHealthyClusterWell()

@@ -4,6 +4,8 @@
 #include "app/environment/context.h"
 #include "app/jobs/archived_jobs.h"
 #include "app/jobs/job_json.h"
+#include "jobs/cluster/worker_pool.h"
+#include "jobs/explain/why_no_worker.h"
 
 #include <algorithm>
 #include <array>
@@ -70,10 +72,24 @@ QString waitsFor(const jobs::JobView &job)
     return others < 1 ? reasons.value(0) : QStringLiteral("%1 and %2 more").arg(reasons[0]).arg(others);
 }
 
-QJsonObject rowOf(const jobs::JobView &job)
+bool needsAWorker(const jobs::JobView &job)
+{
+    return job.state == JobState::Ready && job.spec && !job.claim;
+}
+
+// Says of a job that may run whether no worker of the pool can run it, as `drover why` does.
+QString waitsForWorker(const jobs::JobView &job, const jobs::WorkerPool &pool)
+{
+    jobs::JobSpec spec = *job.spec;
+    spec.queue = job.id.queue;
+    const std::optional<jobs::Reason> reason = jobs::whyNoWorker(pool, spec);
+    return reason ? reason->what : QString();
+}
+
+QJsonObject rowOf(const jobs::JobView &job, const jobs::WorkerPool &pool)
 {
     QJsonObject row = jobJson(job);
-    const QString text = waitsFor(job);
+    const QString text = needsAWorker(job) ? waitsForWorker(job, pool) : waitsFor(job);
     if (!text.isEmpty())
         row.insert(QStringLiteral("waits_for"), text);
     return row;
@@ -152,9 +168,13 @@ async::Task<int> execute(Context &context)
     else if (filter.finished)
         sortByEnd(list);
     list.jobs.resize(std::min(list.jobs.size(), static_cast<std::size_t>(limit)));
+    jobs::WorkerPool pool;
+    if (std::any_of(list.jobs.begin(), list.jobs.end(), needsAWorker)) {
+        pool = co_await jobs::readWorkerPool(cluster);
+    }
     QList<QJsonObject> rows;
     for (const jobs::JobView &job : list.jobs)
-        rows.append(rowOf(job));
+        rows.append(rowOf(job, pool));
     context.out().list("jobs", columnsFor(rows), rows, {{QStringLiteral("total"), list.total}});
     if (list.total > rows.size())
         Output::message(QStringLiteral("%1 of %2 jobs shown; --limit N shows more").arg(rows.size()).arg(list.total));
@@ -172,8 +192,9 @@ Command ls()
                        "ended as with\n"
                        "--all.\n\n"
                        "PRIO is the priority, 0 before 9. FOR is how long the job has been in this state. EXIT is the "
-                       "exit code. WAITS FOR says what keeps a job that is held, waits for others or for a time, or "
-                       "is claimed and waits at its worker; drover why ID asks the whole cluster.",
+                       "exit code. WAITS FOR says what keeps a job that is held, waits for others or for a time, "
+                       "can be run by no worker, or is claimed and waits at its worker; drover why ID asks the whole "
+                       "cluster.",
             .options =
                 QList<QCommandLineOption>{
                     option("all", "finished jobs as well, those of the history included"),
