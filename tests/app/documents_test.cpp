@@ -1,5 +1,6 @@
 #include "app/support/drover_program.h"
 #include "app/support/pasted_document.h"
+#include "support/zk_server.h"
 
 #include <QDir>
 #include <QTest>
@@ -21,7 +22,10 @@ QStringList documents()
 
 } // namespace
 
-// The commands of each document, pasted in their order into one shell on a machine with nothing but Drover.
+// The commands of each document, pasted in their order into one shell on a machine with nothing but Drover. Other machines
+// are subshells with settings of their own. Not pasted, and tested elsewhere: what root does (packages and units in
+// tests/toolchain/bare_root.sh and service.sh), the build from the sources, windows (console_program_test), and
+// `drover launch`, which needs ssh (launch/launch_test).
 class DocumentsTest : public QObject
 {
     Q_OBJECT
@@ -54,11 +58,19 @@ private Q_SLOTS:
                   qUtf16Printable(command.why), qUtf16Printable(command.text));
         if (document.commands().isEmpty())
             return;
+        TestServer server; // of the other machines
+        server.start();
         DroverProgram drover;
+        drover.setVariable("DROVER_SERVERS", server.connectString());
+        drover.setVariable("DROVER_MACHINES", drover.directory() + u"/machines"_s);
+        QVERIFY(QDir(drover.directory()).mkdir(u"machines"_s));
         QProcess bash;
         bash.setProcessEnvironment(drover.environment());
         bash.setWorkingDirectory(drover.directory());
-        bash.start(u"bash"_s, {u"-c"_s, u"PATH=$DROVER_BIN_DIR:$PATH\n"_s + document.script()});
+        bash.start(u"bash"_s,
+                   {u"-c"_s,
+                    u"PATH=$DROVER_BIN_DIR:$PATH\n. "_s + Sources + u"/tests/app/support/other_machines.sh\n"_s
+                        + document.script()});
         bash.closeWriteChannel();
         const Finished finished = DroverProgram::finish(bash, 400'000);
         const QString objection = document.objectionTo(QString::fromUtf8(finished.out));
@@ -84,7 +96,9 @@ private Q_SLOTS:
         add("a here-document", "$ cat <<'END'\n$ false\nEND\n$ true", true);
         add("two lines", "$ echo a \\\n  b\na b", true);
         add("an end of the shell", "$ exit", false);
-        add("root's and another machine's", "# false\nno output\nzk1$ false", true);
+        add("root's and that of the sources", "# false\nno output\ndrover$ false", true);
+        add("another machine's", "zk1$ echo a\na", true);
+        add("another machine's that fails", "zk1$ false", false);
     }
 
     void aWrongDocumentIsNoticed()
@@ -92,7 +106,7 @@ private Q_SLOTS:
         QFETCH(QString, text);
         QFETCH(bool, works);
         const PastedDocument document = written(text);
-        const Finished finished = DroverProgram().shell(document.script().toUtf8());
+        const Finished finished = DroverProgram().shell("machine() { :; }\n" + document.script().toUtf8());
         const QString objection = document.objectionTo(QString::fromUtf8(finished.out));
         QCOMPARE(objection.isEmpty(), works);
     }
@@ -101,7 +115,8 @@ private Q_SLOTS:
     {
         QVERIFY_THROWS_EXCEPTION(std::runtime_error, written(u"```\ndrover ls\n```\n"_s));
         QVERIFY(written(u"```toml\nslots = 8\n```\n"_s).commands().isEmpty());
-        QCOMPARE(written(u"```\n# true\nzk1$ true\n$ drover-console &\n```\n"_s).leftOut().size(), 3);
+        QCOMPARE(written(u"```\n# true\ndrover$ true\n$ drover-console &\n```\n"_s).leftOut().size(), 3);
+        QCOMPARE(written(u"```\nzk1$ true\n```\n"_s).commands().at(0).machine, u"zk1"_s);
     }
 
     void theReadmeIsAWalk() { QVERIFY(PastedDocument(Sources + u"/README.md"_s).commands().size() > 35); }

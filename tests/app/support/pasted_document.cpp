@@ -18,7 +18,7 @@ const QString Mark = u"=== command %1 ==="_s;
 // The word that ends the here-document of a command; empty if it has none.
 QString hereEnd(const QString &command)
 {
-    static const QRegularExpression here(u"<<'(\\w+)'"_s);
+    static const QRegularExpression here(u"<<'?(\\w+)"_s);
     return here.match(command).captured(1);
 }
 
@@ -43,6 +43,8 @@ QString checked(const PastedCommand &command, qsizetype number)
     } else if (const QRegularExpressionMatch match = exitCode.match(command.comment); match.hasMatch()) {
         expected = match.captured(1);
     }
+    if (!command.machine.isEmpty())
+        text = u"(\nmachine "_s + command.machine + u'\n' + text + u"\n)"_s;
     return u"echo '"_s + Mark.arg(number) + u"'\n"_s + text
         + u"\ncode=$?; test $code = %1 || { echo \"exit code $code, expected %1\"; exit 1; }\n"_s.arg(expected);
 }
@@ -69,6 +71,20 @@ QString missingLine(const QStringList &output, const QStringList &expected)
     return {};
 }
 
+// Empty for a command that can be pasted.
+QString whyLeftOut(const QString &prompt, const QString &text)
+{
+    if (prompt == u"#")
+        return u"as root"_s;
+    if (prompt == u"drover$")
+        return u"of the sources"_s;
+    if (text.startsWith(u"drover-console "))
+        return u"a window"_s;
+    if (text.startsWith(u"drover launch "))
+        return u"by ssh"_s;
+    return {};
+}
+
 } // namespace
 
 PastedDocument::PastedDocument(const QString &path) : m_name(QFileInfo(path).fileName())
@@ -81,7 +97,7 @@ PastedDocument::PastedDocument(const QString &path) : m_name(QFileInfo(path).fil
     bool inCommands = false; // in a fenced block without a language
     bool inOther = false;
     bool prompted = false; // a command stands above, in this block
-    bool here = false; // it is one of this shell
+    bool here = false; // it is pasted
     for (qsizetype i = 0; i < lines.size(); ++i) {
         const QString &line = lines[i];
         if (line.startsWith(u"```")) {
@@ -107,8 +123,9 @@ PastedDocument::PastedDocument(const QString &path) : m_name(QFileInfo(path).fil
         while (goesOn(text) && i + 1 < lines.size())
             text += u'\n' + lines[++i];
         prompted = true;
-        here = prompt.captured(1) == u"$" && !text.startsWith(u"drover-console ");
+        const qsizetype before = m_commands.size();
         add(prompt.captured(1), text, first + 1);
+        here = m_commands.size() > before;
     }
 }
 
@@ -116,14 +133,12 @@ void PastedDocument::add(const QString &prompt, const QString &text, qsizetype l
 {
     static const QRegularExpression commentOf(u" {2,}# .*$"_s);
     m_prompted.append(prompt + u' ' + QString(text).remove(commentOf));
-    if (prompt == u"#")
-        m_leftOut.append({text, u"as root"_s, line});
-    else if (prompt != u"$")
-        m_leftOut.append({text, u"at "_s + prompt.chopped(1), line});
-    else if (text.startsWith(u"drover-console "))
-        m_leftOut.append({text, u"a window"_s, line});
+    const QString why = whyLeftOut(prompt, text);
+    if (!why.isEmpty())
+        m_leftOut.append({text, why, line});
     else
-        m_commands.append({QString(text).remove(commentOf), commentOf.match(text).captured().trimmed(), {}, line});
+        m_commands.append(
+            {QString(text).remove(commentOf), commentOf.match(text).captured().trimmed(), {}, line, prompt.chopped(1)});
 }
 
 QString PastedDocument::script() const

@@ -11,6 +11,7 @@ struct PastedCommand {
     QString comment; // behind the command, with its "#"
     QStringList output; // the lines below it; "..." stands for what differs
     qsizetype line;
+    QString machine{}; // where it runs; empty: in the reader's shell
 };
 
 // A command that the test cannot paste.
@@ -21,7 +22,8 @@ struct LeftOutCommand {
 };
 
 // The commands of a document in Markdown. They stand in fenced blocks without a language, behind a prompt: "$ " is this
-// shell, "# " is root's, and "zk1$ " is a shell of that machine or folder. Only those of this shell are pasted.
+// shell, "# " is root's, and "zk1$ " is a shell of that machine. "drover$ " is the folder of the sources. Root's
+// commands, those of the sources, windows and what runs by ssh are not pasted.
 // A block that is no command names its language, as in "```toml".
 class PastedDocument
 {
@@ -36,6 +38,7 @@ public:
 
     // Runs the commands in one bash, with merged output. Stops at a command that ends with another exit code than its
     // comment says: "exit code N", or 130 for "Ctrl-C ends it". After "Ctrl-C stops everything" it is detached.
+    // A command of a machine runs in a subshell after `machine NAME`, a function that the caller defines.
     QString script() const;
     // Describes how the output differs from what the document shows; empty if it does not.
     QString objectionTo(const QString &output) const;
