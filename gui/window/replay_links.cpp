@@ -47,7 +47,6 @@ void ReplayLinks::joinFeeds(ConsoleSession &session, const ZnodeModel &znodes)
 void ReplayLinks::setOn(bool on)
 {
     m_page->setWanted(m_status.target, on);
-    m_needs.setAllNeeded(on);
     QMetaObject::invokeMethod(&m_thread.recorder(), [&recorder = m_thread.recorder(), on] { recorder.setOn(on); });
 }
 
@@ -59,6 +58,7 @@ void ReplayLinks::showStatus(const RecordingStatus &status)
     m_status = status;
     m_switch->showStatus(status);
     m_page->showStatus(status);
+    m_needs.setAllNeeded(status.isOn);
     if (isOther)
         setOn(m_page->isWanted(status.target));
 }
