@@ -1,9 +1,11 @@
+#include "gui/pages/replay/record_switch.h"
 #include "gui/pictures.h"
 #include "gui/shell/page.h"
 #include "gui/shell/shell.h"
 #include "gui/window/feed_needs.h"
 #include "gui/window_fixture.h"
 
+#include <QTemporaryDir>
 #include <QTest>
 
 using namespace drover;
@@ -61,6 +63,22 @@ private Q_SLOTS:
         QCOMPARE(f.console.workers().watches(), 3);
         QCOMPARE(f.server.watches().size(), before - std::size_t(ofLocks - 3) - std::size_t(ofWorkers - 3));
         QVERIFY(f.says(u" of 5,000"_qs));
+    }
+
+    // What it does not report cannot be replayed.
+    void noFeedSleepsWhileItIsRecorded()
+    {
+        const QTemporaryDir state;
+        qputenv("XDG_STATE_HOME", state.path().toUtf8());
+        Fixture f;
+        f.window.showPage(u"jobs"_qs);
+        QTRY_VERIFY_WITH_TIMEOUT(f.areAsleep(), Patience);
+        auto *const record = f.window.findChild<RecordSwitch *>();
+        QTRY_VERIFY_WITH_TIMEOUT(record->isEnabled(), Patience);
+        record->click();
+        QTRY_VERIFY_WITH_TIMEOUT(f.console.locks().isAwake() && f.console.workers().isAwake(), Patience);
+        record->click();
+        QTRY_VERIFY_WITH_TIMEOUT(f.areAsleep(), Patience);
     }
 
     void aPageThatIsHiddenForAMomentDoesNotSleep()
