@@ -2,6 +2,7 @@
 
 #include "app/participant/record_file.h"
 #include "async/offload.h"
+#include "recipes/barriers/double_barrier.h"
 #include "recipes/elections/leader_latch.h"
 #include "recipes/elections/log_election.h"
 #include "recipes/elections/master.h"
@@ -41,11 +42,12 @@ recipes::Lockable &keep(std::shared_ptr<void> &owner, std::shared_ptr<Lock> lock
 
 } // namespace
 
-// Either a lock or an election.
+// A lock, an election or a barrier.
 struct Participant::Recipe {
     std::shared_ptr<void> owner;
     recipes::Lockable *lock = nullptr;
     std::function<async::Task<Leadership>()> campaign;
+    std::unique_ptr<recipes::DoubleBarrier> barrier;
 
     Recipe(zk::Client &zk, const ParticipantOptions &options)
     {
@@ -69,6 +71,9 @@ struct Participant::Recipe {
             campaign = [election, name = options.name, last = options.last] {
                 return election->campaign(name, [last] { return last; });
             };
+        } else if (options.recipe == u"barrier") {
+            constexpr int Members = 4;
+            barrier = std::make_unique<recipes::DoubleBarrier>(zk, directory, Members);
         } else {
             throw std::invalid_argument("no such recipe");
         }
@@ -77,8 +82,8 @@ struct Participant::Recipe {
 
 QStringList Participant::knownRecipes()
 {
-    return {QStringLiteral("slow"),   QStringLiteral("ticket"), QStringLiteral("read"), QStringLiteral("write"),
-            QStringLiteral("master"), QStringLiteral("latch"),  QStringLiteral("log")};
+    return {QStringLiteral("slow"),   QStringLiteral("ticket"), QStringLiteral("read"),    QStringLiteral("write"),
+            QStringLiteral("master"), QStringLiteral("latch"),  QStringLiteral("barrier"), QStringLiteral("log")};
 }
 
 Participant::Participant(async::Loop &loop, ParticipantOptions options, Say say)
@@ -162,6 +167,14 @@ async::Task<void> Participant::hold()
         const recipes::Fence fence = lock.fence();
         co_await work(fence.czxid);
         lock.release();
+        co_return;
+    }
+    if (m_recipe->barrier) {
+        recipes::BarrierEntry entry = co_await m_recipe->barrier->enter(m_options.name);
+        const recipes::Fence fence = entry.fence();
+        co_await work(fence.czxid);
+        sayPhase("leaving");
+        co_await entry.leave();
         co_return;
     }
     Leadership leadership = co_await m_recipe->campaign();

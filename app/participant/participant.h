@@ -29,7 +29,7 @@ struct ParticipantOptions {
 // is connected. Each line that it writes is a JSON object:
 //
 //     {"event": "connection", "state": "connected", "session": "0x1000"}    or connecting, suspended, lost
-//     {"event": "phase", "phase": "asking"}                                 or holding, idle, lost
+//     {"event": "phase", "phase": "asking"}                                 or holding, leaving, idle, lost
 //     {"event": "request", "op": "get", "path": "/lab/a/x-1", "watch": true}
 //     {"event": "answer", "op": "get", "path": "/lab/a/x-1", "ok": true}
 //     {"event": "wake", "path": "/lab/a/x-1"}

@@ -12,7 +12,7 @@ namespace drover::gui {
 
 struct LabParticipant {
     enum class Life { Absent, Running, Paused, Ended };
-    enum class Phase { Connecting, Asking, Holding, Idle, Lost };
+    enum class Phase { Connecting, Asking, Holding, Leaving, Idle, Lost };
 
     QString name;
     int group = 0;

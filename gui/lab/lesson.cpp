@@ -205,6 +205,31 @@ Lesson readWrite()
             {group}};
 }
 
+Lesson barrier()
+{
+    LessonGroup group{
+        say("Barrier for four"),
+        {{say("create my node (ephemeral)"), {"asking", "asking/create"}},
+         {say("look at ready, watch it, and list"), {"asking/exists+", "asking/list"}},
+         {say("fewer than four: wait for ready"), {"wait"}},
+         {say("four: create ready"), {"asking/multi"}},
+         {say("inside: work"), {"holding"}},
+         {say("leave: list who is still inside"), {"leaving", "leaving/list"}},
+         {say("wait for the others to leave"), {"leaving/exists+", "leaving/get+", "wait/leaving"}},
+         {say("delete my node; the last one deletes ready"), {"leaving/delete", "leaving/multi", "idle"}}},
+        contenders("barrier", 4)};
+    return {QStringLiteral("barrier"),
+            say("The double barrier"),
+            say("Start the members one by one, then let them leave. Look at who waits for whose node."),
+            {say("Start A, B and C. Each creates a node and waits for a node ready, which does not exist."),
+             say("Start D. It is the fourth: it creates ready, all wake, and all are inside."),
+             say("Release A: it wants to leave, and waits until the others leave as well."),
+             say("Release B and C, and then D. All leave together."),
+             say("Begin again, and kill a member that is inside. Its node goes with its session, and the others can "
+                 "leave without it.")},
+            {group}};
+}
+
 } // namespace
 
 bool CodeLine::isWait() const
@@ -239,7 +264,8 @@ LabSnapshot Lesson::beginning() const
 
 const QList<Lesson> &Lesson::all()
 {
-    static const QList<Lesson> lessons{herd(), zombie(), handOver(), slow(), elections(), logElection(), readWrite()};
+    static const QList<Lesson> lessons{herd(),      zombie(),      handOver(),  slow(),
+                                       elections(), logElection(), readWrite(), barrier()};
     return lessons;
 }
 

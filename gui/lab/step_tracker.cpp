@@ -21,8 +21,8 @@ void StepTracker::goTo(const QByteArrayList &keys, LabParticipant &participant) 
 
 void StepTracker::readPhase(const QByteArray &phase, LabParticipant &participant)
 {
-    static const QByteArrayList names{"asking", "holding", "idle", "lost"};
-    static constexpr Phase Phases[] = {Phase::Asking, Phase::Holding, Phase::Idle, Phase::Lost};
+    static const QByteArrayList names{"asking", "holding", "leaving", "idle", "lost"};
+    static constexpr Phase Phases[] = {Phase::Asking, Phase::Holding, Phase::Leaving, Phase::Idle, Phase::Lost};
     const qsizetype place = names.indexOf(phase);
     if (place < 0)
         return;
@@ -53,8 +53,11 @@ StepTracker::News StepTracker::read(const QByteArray &line, LabParticipant &part
     }
     if (event == u"answer") {
         m_pending = std::max(0, m_pending - 1);
-        if (m_pending == 0 && participant.phase == Phase::Asking && !m_watching.isEmpty())
+        const bool isDone = m_pending == 0 && !m_watching.isEmpty();
+        if (isDone && participant.phase == Phase::Asking)
             goTo({"wait/" + m_watching, "wait"}, participant);
+        else if (isDone && participant.phase == Phase::Leaving)
+            goTo({"wait/leaving"}, participant);
     } else if (event == u"wake") {
         ++participant.wakeUps;
         return News::Woken;

@@ -46,6 +46,8 @@ QString stateText(const LabParticipant &participant, const QList<CodeLine> &code
         return waits(participant, code) ? tr("waits") : tr("asks");
     case Phase::Holding:
         return participant.isDeposed ? tr("deposed") : tr("holds it");
+    case Phase::Leaving:
+        return tr("leaves");
     case Phase::Idle:
         return tr("has released");
     case Phase::Lost:

@@ -204,6 +204,23 @@ private Q_SLOTS:
         QVERIFY2(s.now.trouble.isEmpty(), qPrintable(s.now.trouble));
     }
 
+    void allEnterAndAllLeaveABarrier()
+    {
+        Stage s("barrier");
+        QTRY_COMPARE_WITH_TIMEOUT(s.now.server, LabSnapshot::Server::Serving, Patience);
+        for (const int member : {0, 1, 2})
+            s.act(&LabStage::start, member);
+        QTRY_COMPARE_WITH_TIMEOUT(s.waiting(0), 3, Patience);
+        s.act(&LabStage::start, 3);
+        QTRY_COMPARE_WITH_TIMEOUT(s.count(0, Phase::Holding), 4, Patience);
+        s.act(&LabStage::release, 0);
+        QTRY_COMPARE_WITH_TIMEOUT(s.count(0, Phase::Leaving), 1, Patience);
+        for (const int member : {1, 2, 3})
+            s.act(&LabStage::release, member);
+        QTRY_COMPARE_WITH_TIMEOUT(s.count(0, Phase::Idle), 4, Patience);
+        QTRY_VERIFY_WITH_TIMEOUT(s.now.nodes.isEmpty(), Patience);
+    }
+
     void saysWhatIsMissing()
     {
         LabSettings none = settings(4s);
