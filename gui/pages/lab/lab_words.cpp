@@ -49,7 +49,7 @@ QString stateText(const LabParticipant &participant, const QList<CodeLine> &code
     case Phase::Leaving:
         return tr("leaves");
     case Phase::Idle:
-        return tr("has released");
+        return tr("released");
     case Phase::Lost:
         break;
     }
