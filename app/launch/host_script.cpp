@@ -35,7 +35,7 @@ fail() { printf 'failed %s\n' "$(printf '%s' "$*" | tr '\n' ' ')"; exit 0; }
 for tool in flock setsid sha256sum tar; do
     command -v $tool >/dev/null || fail "$tool is missing here"
 done
-# What the worker is told counts, and not what this user tells his commands.
+# The worker gets what the launch says, and not what this user tells his commands.
 for name in $(env | sed -n 's/^\(DROVER_[A-Z0-9_]*\)=.*/\1/p'); do unset "$name"; done
 case $prefix in /*) ;; *) prefix=$HOME/$prefix ;; esac
 [ -z "$changes" ] || why=$(mkdir -p "$prefix" 2>&1) || fail "cannot make $prefix: ${why##*: }"
