@@ -129,8 +129,8 @@ QString commandTable(const CommandGroup &group)
 QString seeAlsoTable(const Command &command)
 {
     QString text;
-    for (const Command &other : seeAlso(command))
-        text += commandLine(other.name, other.summary);
+    for (const Command *const other : seeAlso(command))
+        text += commandLine(other->name, other->summary);
     return text.isEmpty() ? text : QStringLiteral("\nSee also:\n") + text;
 }
 

@@ -177,8 +177,8 @@ QString otherPages(const QString &page, const QList<Command> &all)
 {
     QStringList pages;
     for (const Command &command : all) {
-        for (const Command &other : seeAlso(command))
-            pages.append(pageOf(firstWord(other.name)));
+        for (const Command *const other : seeAlso(command))
+            pages.append(pageOf(firstWord(other->name)));
     }
     pages.removeAll(page);
     pages.removeDuplicates();

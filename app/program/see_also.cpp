@@ -2,7 +2,6 @@
 
 #include "app/commands/registry.h"
 
-#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -95,15 +94,14 @@ std::span<const std::pair<const char *, const char *>> neighbours()
     return Neighbours;
 }
 
-QList<Command> seeAlso(const Command &command)
+QList<const Command *> seeAlso(const Command &command)
 {
-    QList<Command> found;
+    QList<const Command *> found;
     const auto addNamed = [&](const QStringList &names) {
         for (const QString &name : names) {
             const Command *const other = findCommand(name);
-            const auto isOther = [&](const Command &known) { return qstrcmp(known.name, other->name) == 0; };
-            if (other && !isOther(command) && std::none_of(found.begin(), found.end(), isOther))
-                found.append(*other);
+            if (other && qstrcmp(other->name, command.name) != 0 && !found.contains(other))
+                found.append(other);
         }
     };
     for (const auto &[about, others] : neighbours()) {

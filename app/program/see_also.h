@@ -12,6 +12,6 @@ std::span<const std::pair<const char *, const char *>> neighbours();
 
 // The commands that a reader of this one's help may need next: those of the table, and then those with the same first
 // word. They are commands of this program, each once, without the command itself.
-QList<Command> seeAlso(const Command &command);
+QList<const Command *> seeAlso(const Command &command);
 
 } // namespace drover::app

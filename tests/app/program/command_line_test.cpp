@@ -272,15 +272,6 @@ private Q_SLOTS:
         QVERIFY(errorOf("drover ls -z").contains("unknown option -z."));
     }
 
-    // What is typed to have the configuration checked, also with its file.
-    void configCheckLeadsToWorkerCheck()
-    {
-        const QByteArray answer = "there is no command \"config check\"; did you mean worker check?";
-        QCOMPARE(errorOf("drover config check"), answer);
-        QCOMPARE(errorOf("drover config check /etc/drover/worker.toml"), answer);
-        QVERIFY(errorOf("drover config chekc").contains("there is drover config get, set, watch"));
-    }
-
     void aMisspeltSecondWordIsSuggested()
     {
         const auto meant = [](const char *words, const char *what) {

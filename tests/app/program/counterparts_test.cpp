@@ -111,6 +111,23 @@ private Q_SLOTS:
         QVERIFY_THROWS_EXCEPTION(UsageError, CommandLine::parse(call.arguments));
     }
 
+    // What is typed to have the configuration checked, also with its file.
+    void configCheckLeadsToWorkerCheck()
+    {
+        const auto errorOf = [](const QString &typed) -> QByteArray {
+            try {
+                CommandLine::parse(typed.split(u' '));
+            } catch (const UsageError &error) {
+                return error.what();
+            }
+            return {};
+        };
+        const QByteArray answer = "there is no command \"config check\"; did you mean worker check?";
+        QCOMPARE(errorOf(u"drover config check"_s), answer);
+        QCOMPARE(errorOf(u"drover config check /etc/drover/worker.toml"_s), answer);
+        QVERIFY(errorOf(u"drover config chekc"_s).contains("there is drover config get, set, watch"));
+    }
+
     // Each line that begins a row has been read as one.
     void noRowIsLeftOut()
     {

@@ -19,8 +19,8 @@ private Q_SLOTS:
     {
         const auto others = [](const char *name) {
             QStringList names;
-            for (const Command &other : seeAlso(*findCommand(QString::fromLatin1(name))))
-                names.append(QString::fromLatin1(other.name));
+            for (const Command *const other : seeAlso(*findCommand(QString::fromLatin1(name))))
+                names.append(QString::fromLatin1(other->name));
             return names;
         };
         for (const CommandGroup &group : commandGroups()) {
