@@ -88,7 +88,7 @@ Findings aboutBelonging(const EnsembleView &view)
         findings.append({Level::Warning, subject,
                          QStringLiteral("one server alone: nothing works while it is down, and its disk is the only "
                                         "copy"),
-                         QStringLiteral("grow to three: packaging/docs/growing-zookeeper.md")});
+                         QStringLiteral("grow to three: /usr/share/doc/drover/docs/growing-zookeeper.md")});
     if (different.size() > 1)
         findings.append({Level::Problem, subject,
                          QStringLiteral("the servers list different members: they are of two ensembles, or a change of "
@@ -209,7 +209,7 @@ Findings aboutTheRest(const EnsembleView &view, bool isEnsemble)
     const QString data = most > 0 ? QStringLiteral("; its data takes %1 now").arg(text::formatSize(most)) : QString();
     Findings findings{
         unknown(QStringLiteral("autopurge"),
-                QStringLiteral("see that the configuration has autopurge.purgeInterval=24 and "
+                QStringLiteral("see that the configuration has autopurge.purgeInterval=1 and "
                                "autopurge.snapRetainCount=3: without them snapshots fill the disk%1")
                     .arg(data)),
         unknown(QStringLiteral("jute.maxbuffer"),

@@ -43,6 +43,17 @@ judge_worker() {
     ((code == 6)) || fault "$where: drover ends with exit code $code, and 6 says that ZooKeeper does not answer:" "$said"
 }
 
+# What the commands of packaging/README.md leave in the folder is secret: git ignores it.
+if git -C "$folder" rev-parse 2>/dev/null; then
+    for secret in keys/root.key worker-1.drover kubernetes/workers.drover; do
+        git -C "$folder" check-ignore --quiet "$secret" || fault "git does not ignore packaging/containers/$secret"
+    done
+fi
+# And docker, whose patterns are the lines of a file, sends it with no build.
+for pattern in .git 'build/*' '**/*.drover' packaging/containers/keys; do
+    grep -qxF "$pattern" "$folder/../../.dockerignore" || fault ".dockerignore has no line $pattern"
+done
+
 cp -r -- "$folder" "$scratch/containers"
 cd -- "$scratch/containers" || exit
 touch worker-1.drover worker-2.drover kubernetes/workers.drover

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # packages_test.sh CPACK BUILD VERSION: the packages that CPack makes of a built tree are complete, small and without
-# faults for lintian.
+# faults for lintian. What the programs and documents name is in them.
 set -u
 cpack=$1
 build=$2
@@ -50,6 +50,26 @@ for library in libqt6core6 libqt6sql6-sqlite libzookeeper-st2 libstdc++6; do
     [[ $depends == *"$library"* ]] || fault "drover does not depend on $library: $depends"
 done
 [[ $depends != *widgets* ]] || fault "drover depends on the library of windows: $depends"
+
+# The files that the programs and man pages name are installed ones. drover-bench builds peers from the sources.
+mkdir -- "$scratch/installed"
+dpkg-deb --fsys-tarfile "$scratch"/drover_*.deb | tar --extract --directory "$scratch/installed"
+documents=$scratch/installed/usr/share/doc/drover
+sources=$(dirname -- "$0")/../..
+named=$(grep -rnE --include='*.cpp' --exclude-dir=bench '"[^"]*packaging/[a-z]' "$sources/app" "$sources/core" "$sources/workers")
+[[ -z $named ]] || fault "these texts name files of the sources:" "$named"
+named=$(grep -rhoE '/usr/share/doc/drover/[a-zA-Z_/.-]*[a-zA-Z]' --include='*.cpp' "$sources/app" | sort -u)
+[[ $named == *hosts.toml* ]] || fault "the programs name no sample"
+for file in $named; do
+    [[ -f $scratch/installed$file ]] || fault "the programs name $file, which drover lacks"
+done
+for page in "$scratch"/installed/usr/share/man/man1/*.gz; do
+    ! zgrep -n 'packaging/' "$page" || fault "${page##*/} names a file of the sources"
+done
+while IFS=: read -r file link; do
+    link=${link#']('} link=${link%%#*}
+    [[ -e ${file%/*}/${link%')'} ]] || fault "${file#"$documents/"} leads to ${link%')'}, which is not installed"
+done < <(grep -roE --include='*.md' '\]\([^):]+\)' "$documents")
 
 readonly limit=$((12 * 1024)) # KiB
 size=$(dpkg-deb --field "$scratch"/drover_*.deb Installed-Size)

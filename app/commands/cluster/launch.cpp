@@ -37,8 +37,9 @@ Command launch()
         .synopsis = "[OPTIONS] FILE [start|status|stop|restart|upgrade]",
         .summary = "Run workers on the machines of a file, by ssh",
         .details =
-            "FILE names the machines; packaging/hosts.toml explains its keys. start, which is meant if no verb is "
-            "given, copies drover and drover-runner to each machine that lacks them, writes the worker's file, and "
+            "FILE names the machines; /usr/share/doc/drover/examples/hosts.toml explains its keys. start, which is "
+            "meant if no verb is given, copies drover and drover-runner to each machine that lacks them, writes the "
+            "worker's file, and "
             "starts a worker that outlives the connection. A worker that runs already is left alone. stop lets a "
             "worker wait for its jobs as long as its grace says. restart starts it again, with the programs and "
             "the file of now. upgrade gives each worker the programs of this machine, one worker after the other: "
