@@ -9,6 +9,7 @@
 #include "app/participant/participant_program.h"
 #include "app/submission/submit_texts.h"
 #include "gui/feeds/feed_thread.h"
+#include "gui/translations/languages.h"
 #include "gui/window/launch_links.h"
 #include "gui/window/main_window.h"
 #include "gui/window/theme_menu.h"
@@ -16,6 +17,7 @@
 #include "zk/client/session.h"
 
 #include <QApplication>
+#include <QLocale>
 #include <QSettings>
 #include <QTimer>
 
@@ -35,6 +37,7 @@ struct Options {
     app::Settings settings;
     QStringList programOptions; // --credentials and --config, as they were given
     std::optional<gui::ThemeChoice> theme;
+    QString language;
     QSize size; // empty: as it was
     QString page; // empty: as it was
     QString screenshot; // a file; empty: none
@@ -57,6 +60,16 @@ double scaleFrom(const app::Arguments &given)
     return scale;
 }
 
+QString languageFrom(const app::Arguments &given)
+{
+    if (!given.has("language"))
+        return gui::languageFor(QLocale::system().uiLanguages());
+    if (!gui::allLanguages().contains(given.value("language")))
+        throw app::UsageError(QStringLiteral("--language: \"%1\" must be one of %2")
+                                  .arg(given.value("language"), gui::allLanguages().join(QStringLiteral(", "))));
+    return given.value("language");
+}
+
 Options parse(const QStringList &arguments)
 {
     const auto parser = std::make_shared<QCommandLineParser>();
@@ -73,6 +86,7 @@ Options parse(const QStringList &arguments)
         app::option("json", "with --bench: print one JSON object"),
         app::option("config", "configuration file", "FILE"),
         app::option("theme", "system, light or dark", "THEME"),
+        app::option("language", "en or zh_CN (default: that of the desktop)", "LANGUAGE"),
         app::option("size", "size of the window, such as 1400x900", "WxH"),
         app::option("page", "the page to show, such as overview or jobs", "PAGE"),
         app::option("screenshot", "write a picture of the window to FILE (PNG) and quit", "FILE"),
@@ -126,6 +140,7 @@ Options parse(const QStringList &arguments)
                 QStringLiteral("--theme: \"%1\" must be system, light or dark").arg(given.value("theme")));
         options.theme = gui::ThemeChoice(choice);
     }
+    options.language = languageFrom(given);
     if (given.has("size")) {
         const QStringList sides = given.value("size").split(u'x');
         options.size = QSize(sides.value(0).toInt(), sides.value(1).toInt());
@@ -244,6 +259,7 @@ int run()
 {
     const app::UnixSignals signalSource([](int) { QApplication::quit(); });
     const Options options = parse(QApplication::arguments());
+    gui::speak(options.language);
     gui::applyTheme(gui::ThemeChoice::System);
     jobs::submitterName(); // it may block, as long as there is no session
     if (!options.bench.isEmpty())

@@ -1,6 +1,7 @@
 #include "gui/feeds/znode_edits.h"
 
 #include "gui/subtree/subtree_json.h"
+#include "gui/text/counted.h"
 #include "gui/text/marks.h"
 #include "text/quantity.h"
 
@@ -27,7 +28,7 @@ ZnodeAnswer failed(const QString &text)
 
 QString nodesOf(qint64 count)
 {
-    return text::formatCount(count, "node", "nodes");
+    return counted(count, Things::Nodes);
 }
 
 QString sentenceOn(const Written &written)

@@ -8,33 +8,33 @@ namespace drover::gui {
 
 namespace {
 
-QString say(const char *text)
-{
-    return QCoreApplication::translate("Lesson", text);
-}
+struct LessonTexts {
+    Q_DECLARE_TR_FUNCTIONS(Lesson)
+};
 
 QList<CodeLine> oneNodeCode(const char *node, const char *work)
 {
-    return {{say("create %1 (ephemeral)").arg(QLatin1String(node)), {"asking/multi", "asking"}},
-            {say("if it exists: watch it"), {"asking/get+", "asking/exists+"}},
-            {say("wait until it is gone; begin again"), {"wait"}},
-            {say(work), {"holding"}},
-            {say("release: delete it"), {"holding/multi", "holding/delete", "idle"}}};
+    return {{LessonTexts::tr("create %1 (ephemeral)").arg(QLatin1String(node)), {"asking/multi", "asking"}},
+            {LessonTexts::tr("if it exists: watch it"), {"asking/get+", "asking/exists+"}},
+            {LessonTexts::tr("wait until it is gone; begin again"), {"wait"}},
+            {LessonTexts::tr(work), {"holding"}},
+            {LessonTexts::tr("release: delete it"), {"holding/multi", "holding/delete", "idle"}}};
 }
 
 QList<CodeLine> lineCode(const char *create, const char *watch, const char *work)
 {
-    return {{say(create), {"asking", "asking/create"}},
-            {say("list all; mine is first: my turn"), {"asking/list"}},
-            {say(watch), {"asking/get+"}},
-            {say("wait for one to go; list again if needed"), {"wait"}},
-            {say(work), {"holding"}},
-            {say("release: delete mine"), {"holding/delete", "idle"}}};
+    return {{LessonTexts::tr(create), {"asking", "asking/create"}},
+            {LessonTexts::tr("list all; mine is first: my turn"), {"asking/list"}},
+            {LessonTexts::tr(watch), {"asking/get+"}},
+            {LessonTexts::tr("wait for one to go; list again if needed"), {"wait"}},
+            {LessonTexts::tr(work), {"holding"}},
+            {LessonTexts::tr("release: delete mine"), {"holding/delete", "idle"}}};
 }
 
 QList<CodeLine> ticketCode(const char *work)
 {
-    return lineCode("create lock-N (ephemeral, numbered)", "watch the two just ahead, and mine", work);
+    return lineCode(QT_TRANSLATE_NOOP("Lesson", "create lock-N (ephemeral, numbered)"),
+                    QT_TRANSLATE_NOOP("Lesson", "watch the two just ahead, and mine"), work);
 }
 
 QList<LessonParticipant> contenders(const char *recipe, int count)
@@ -47,35 +47,40 @@ QList<LessonParticipant> contenders(const char *recipe, int count)
 
 LessonGroup slowLock(int count)
 {
-    return {say("One node, all watch it"), oneNodeCode("held", "created it: work"), contenders("slow", count)};
+    return {LessonTexts::tr("One node, all watch it"),
+            oneNodeCode("held", QT_TRANSLATE_NOOP("Lesson", "created it: work")), contenders("slow", count)};
 }
 
 LessonGroup ticketLock(int count)
 {
-    return {say("Ticket lock"), ticketCode("my turn: work"), contenders("ticket", count)};
+    return {LessonTexts::tr("Ticket lock"), ticketCode(QT_TRANSLATE_NOOP("Lesson", "my turn: work")),
+            contenders("ticket", count)};
 }
 
 Lesson herd()
 {
-    return {QStringLiteral("herd"),
-            say("The herd effect"),
-            say("Release both locks, again and again. Look at how many waiters each release wakes."),
-            {say("Press Start all: six processes contend for the lock on the left, six for that on the right."),
-             say("An arrow is a watch: it leads from who waits to the node that it watches."),
-             say("On the left all arrows lead to one node. On the right each waiter watches the two just ahead."),
-             say("Press Release. Each waiter that a watch wakes flashes."),
-             say("On the left five wake, four of them in vain: they ask, fail, and watch again."),
-             say("On the right two wake: the next holder, and the one behind it, which looks ahead."),
-             say("Compare the requests: with n waiters the left lock costs n requests and more for each hand-over."),
-             say("Release until all have had their turn, and compare the sums.")},
-            {slowLock(6), ticketLock(6)}};
+    return {
+        QStringLiteral("herd"),
+        LessonTexts::tr("The herd effect"),
+        LessonTexts::tr("Release both locks, again and again. Look at how many waiters each release wakes."),
+        {LessonTexts::tr("Press Start all: six processes contend for the lock on the left, six for that on the right."),
+         LessonTexts::tr("An arrow is a watch: it leads from who waits to the node that it watches."),
+         LessonTexts::tr(
+             "On the left all arrows lead to one node. On the right each waiter watches the two just ahead."),
+         LessonTexts::tr("Press Release. Each waiter that a watch wakes flashes."),
+         LessonTexts::tr("On the left five wake, four of them in vain: they ask, fail, and watch again."),
+         LessonTexts::tr("On the right two wake: the next holder, and the one behind it, which looks ahead."),
+         LessonTexts::tr(
+             "Compare the requests: with n waiters the left lock costs n requests and more for each hand-over."),
+         LessonTexts::tr("Release until all have had their turn, and compare the sums.")},
+        {slowLock(6), ticketLock(6)}};
 }
 
 LessonGroup zombies(bool isFenced)
 {
     const char *const work = isFenced ? "my turn: write, each line with my token" : "my turn: write line after line";
-    LessonGroup group{isFenced ? say("File that checks the fence") : say("File without fence"), ticketCode(work),
-                      contenders("ticket", 3)};
+    LessonGroup group{isFenced ? LessonTexts::tr("File that checks the fence") : LessonTexts::tr("File without fence"),
+                      ticketCode(work), contenders("ticket", 3)};
     group.writes = true;
     group.isFenced = isFenced;
     return group;
@@ -83,125 +88,143 @@ LessonGroup zombies(bool isFenced)
 
 Lesson zombie()
 {
-    return {QStringLiteral("zombie"),
-            say("The zombie holder"),
-            say("Pause a holder while it writes, and continue it when another holds the lock. Look at the torn "
-                "records."),
-            {say("Press Start all. Each holder writes records of eight lines into a file that all share."),
-             say("Select the holder on the left, and press Pause: the process stands still, as in a long pause for "
-                 "garbage collection."),
-             say("Wait. After six seconds its session ends, the server deletes its node, and the next one holds the "
-                 "lock and writes."),
-             say("Press Continue: the zombie writes the rest of its record, before it can know that it is deposed."),
-             say("Its lines stand among those of the next holder: both records are torn."),
-             say("Do the same on the right. There the file compares tokens: a lower one than the highest is refused."),
-             say("The zombie's record is cut short, but none is torn. No lease and no time-out can do that; the fence "
-                 "can.")},
-            {zombies(false), zombies(true)}};
+    return {
+        QStringLiteral("zombie"),
+        LessonTexts::tr("The zombie holder"),
+        LessonTexts::tr("Pause a holder while it writes, and continue it when another holds the lock. Look at the torn "
+                        "records."),
+        {LessonTexts::tr("Press Start all. Each holder writes records of eight lines into a file that all share."),
+         LessonTexts::tr(
+             "Select the holder on the left, and press Pause: the process stands still, as in a long pause for "
+             "garbage collection."),
+         LessonTexts::tr(
+             "Wait. After six seconds its session ends, the server deletes its node, and the next one holds the "
+             "lock and writes."),
+         LessonTexts::tr(
+             "Press Continue: the zombie writes the rest of its record, before it can know that it is deposed."),
+         LessonTexts::tr("Its lines stand among those of the next holder: both records are torn."),
+         LessonTexts::tr(
+             "Do the same on the right. There the file compares tokens: a lower one than the highest is refused."),
+         LessonTexts::tr(
+             "The zombie's record is cut short, but none is torn. No lease and no time-out can do that; the fence "
+             "can.")},
+        {zombies(false), zombies(true)}};
 }
 
 Lesson handOver()
 {
-    return {QStringLiteral("two-ahead"),
-            say("Looking two ahead"),
-            say("Release, and kill waiters in the middle of the line. Look at the arrows, and at who wakes."),
-            {say("Press Start all: seven processes stand in line, each with a numbered node."),
-             say("Each waiter watches the two nodes just ahead, and its own."),
-             say("Press Release: the first node goes. The second holder goes on at once, without a listing."),
-             say("The third woke too: it lists now, while the second works, and so is ready when its turn comes."),
-             say("So a hand-over is one message to the server and one from it."),
-             say("Select a waiter in the middle, and press Kill. When its session has ended, its node goes."),
-             say("The two behind it wake, and watch the next ones ahead. The order stays.")},
-            {ticketLock(7)}};
+    return {
+        QStringLiteral("two-ahead"),
+        LessonTexts::tr("Looking two ahead"),
+        LessonTexts::tr("Release, and kill waiters in the middle of the line. Look at the arrows, and at who wakes."),
+        {LessonTexts::tr("Press Start all: seven processes stand in line, each with a numbered node."),
+         LessonTexts::tr("Each waiter watches the two nodes just ahead, and its own."),
+         LessonTexts::tr("Press Release: the first node goes. The second holder goes on at once, without a listing."),
+         LessonTexts::tr(
+             "The third woke too: it lists now, while the second works, and so is ready when its turn comes."),
+         LessonTexts::tr("So a hand-over is one message to the server and one from it."),
+         LessonTexts::tr("Select a waiter in the middle, and press Kill. When its session has ended, its node goes."),
+         LessonTexts::tr("The two behind it wake, and watch the next ones ahead. The order stays.")},
+        {ticketLock(7)}};
 }
 
 Lesson slow()
 {
     return {QStringLiteral("slow"),
-            say("The slow lock"),
-            say("Release several times. Look at who gets the lock next: there is no order."),
-            {say("Press Start all: seven processes want one node."),
-             say("A creates it and works. The six others have failed, and watch it."),
-             say("Press Release: all wake, and all try to create it. The first request that arrives wins."),
-             say("Release again: who waited longest may wait on. With luck the same one wins each time."),
-             say("Press Pause on a waiter, and release: it misses its chance, and delays no other."),
-             say("Count the requests of a hand-over: two for each waiter.")},
+            LessonTexts::tr("The slow lock"),
+            LessonTexts::tr("Release several times. Look at who gets the lock next: there is no order."),
+            {LessonTexts::tr("Press Start all: seven processes want one node."),
+             LessonTexts::tr("A creates it and works. The six others have failed, and watch it."),
+             LessonTexts::tr("Press Release: all wake, and all try to create it. The first request that arrives wins."),
+             LessonTexts::tr("Release again: who waited longest may wait on. With luck the same one wins each time."),
+             LessonTexts::tr("Press Pause on a waiter, and release: it misses its chance, and delays no other."),
+             LessonTexts::tr("Count the requests of a hand-over: two for each waiter.")},
             {slowLock(7)}};
 }
 
 Lesson elections()
 {
-    LessonGroup master{say("Master: one node"), oneNodeCode("master", "created it: lead"), contenders("master", 5)};
-    LessonGroup latch{
-        say("Latch: a line of candidates"),
-        lineCode("create latch-N (ephemeral, numbered)", "watch the two just ahead, and mine", "mine is first: lead"),
-        contenders("latch", 5)};
-    return {QStringLiteral("elections"),
-            say("Two elections"),
-            say("Kill the leaders, and wait for their sessions to end. Look at who wakes, and who leads next."),
-            {say("Press Start all: five candidates on each side; the first on each side leads."),
-             say("An election is a lock that is kept. Its holder has to be found out to be dead."),
-             say("Select the leader on the left, and press Kill. Its node stays until its session has ended."),
-             say("Then all who stand by wake, and one of them becomes master."),
-             say("Kill the leader on the right: two wake, and the next in line leads."),
-             say("Disconnect a leader, and reconnect it within six seconds: it leads on."),
-             say("Disconnect it for longer: it is deposed, and knows it by its own clock.")},
-            {master, latch}};
+    LessonGroup master{LessonTexts::tr("Master: one node"),
+                       oneNodeCode("master", QT_TRANSLATE_NOOP("Lesson", "created it: lead")), contenders("master", 5)};
+    LessonGroup latch{LessonTexts::tr("Latch: a line of candidates"),
+                      lineCode(QT_TRANSLATE_NOOP("Lesson", "create latch-N (ephemeral, numbered)"),
+                               QT_TRANSLATE_NOOP("Lesson", "watch the two just ahead, and mine"),
+                               QT_TRANSLATE_NOOP("Lesson", "mine is first: lead")),
+                      contenders("latch", 5)};
+    return {
+        QStringLiteral("elections"),
+        LessonTexts::tr("Two elections"),
+        LessonTexts::tr("Kill the leaders, and wait for their sessions to end. Look at who wakes, and who leads next."),
+        {LessonTexts::tr("Press Start all: five candidates on each side; the first on each side leads."),
+         LessonTexts::tr("An election is a lock that is kept. Its holder has to be found out to be dead."),
+         LessonTexts::tr("Select the leader on the left, and press Kill. Its node stays until its session has ended."),
+         LessonTexts::tr("Then all who stand by wake, and one of them becomes master."),
+         LessonTexts::tr("Kill the leader on the right: two wake, and the next in line leads."),
+         LessonTexts::tr("Disconnect a leader, and reconnect it within six seconds: it leads on."),
+         LessonTexts::tr("Disconnect it for longer: it is deposed, and knows it by its own clock.")},
+        {master, latch}};
 }
 
 Lesson logElection()
 {
-    LessonGroup group{say("Longest log leads"),
-                      {{say("wait until there is no leader"), {"asking", "asking/exists", "asking/exists+", "wait"}},
-                       {say("create candidates/n-N with my last number"), {"asking/create"}},
-                       {say("read all candidates; watch them and epoch"),
-                        {"asking/list", "asking/list+", "asking/get", "asking/get+"}},
-                       {say("no majority, or another has more: wait"), {"wait/list"}},
-                       {say("I have most: create leader, count epoch"), {"asking/multi"}},
-                       {say("lead"), {"holding"}},
-                       {say("resign: delete leader"), {"holding/multi", "holding/delete", "idle"}}},
-                      {}};
+    LessonGroup group{
+        LessonTexts::tr("Longest log leads"),
+        {{LessonTexts::tr("wait until there is no leader"), {"asking", "asking/exists", "asking/exists+", "wait"}},
+         {LessonTexts::tr("create candidates/n-N with my last number"), {"asking/create"}},
+         {LessonTexts::tr("read all candidates; watch them and epoch"),
+          {"asking/list", "asking/list+", "asking/get", "asking/get+"}},
+         {LessonTexts::tr("no majority, or another has more: wait"), {"wait/list"}},
+         {LessonTexts::tr("I have most: create leader, count epoch"), {"asking/multi"}},
+         {LessonTexts::tr("lead"), {"holding"}},
+         {LessonTexts::tr("resign: delete leader"), {"holding/multi", "holding/delete", "idle"}}},
+        {}};
     const int last[] = {17, 42, 23};
     for (int i = 0; i < 3; ++i) {
         const QString number = QString::number(last[i]);
         group.participants.append(
             {QString(QChar(u'A' + i)),
              QStringLiteral("log"),
-             say("log of %1").arg(number),
+             LessonTexts::tr("log of %1").arg(number),
              {QStringLiteral("--last"), number, QStringLiteral("--replicas"), QStringLiteral("3")}});
     }
     return {QStringLiteral("log"),
-            say("Election by the longest log"),
-            say("Start the replicas one by one. Look at when there is a majority, and at whose log is longest."),
-            {say("Select A and press Start. It is a candidate with 17 records, and alone: no majority, no leader."),
-             say("Start C, with 23 records: two of three are a majority. C leads, though A came first."),
-             say("Start B. It has 42 records, but there is a leader: it waits for the next round."),
-             say("Select C and press Release: it resigns. In the new round B leads, whose log is longest."),
-             say("Kill B, and wait for its session to end: A and C are a majority, and C leads."),
-             say("A committed record is in a majority of the logs, so a leader of a majority's longest log has it.")},
+            LessonTexts::tr("Election by the longest log"),
+            LessonTexts::tr(
+                "Start the replicas one by one. Look at when there is a majority, and at whose log is longest."),
+            {LessonTexts::tr(
+                 "Select A and press Start. It is a candidate with 17 records, and alone: no majority, no leader."),
+             LessonTexts::tr("Start C, with 23 records: two of three are a majority. C leads, though A came first."),
+             LessonTexts::tr("Start B. It has 42 records, but there is a leader: it waits for the next round."),
+             LessonTexts::tr("Select C and press Release: it resigns. In the new round B leads, whose log is longest."),
+             LessonTexts::tr("Kill B, and wait for its session to end: A and C are a majority, and C leads."),
+             LessonTexts::tr(
+                 "A committed record is in a majority of the logs, so a leader of a majority's longest log has it.")},
             {group}};
 }
 
 Lesson readWrite()
 {
-    LessonGroup group{say("Read-write lock"),
-                      lineCode("create READ-N or WRIT-N (ephemeral)",
-                               "a reader watches writers ahead, a writer all: the two nearest", "my turn: work"),
-                      {}};
+    LessonGroup group{
+        LessonTexts::tr("Read-write lock"),
+        lineCode(QT_TRANSLATE_NOOP("Lesson", "create READ-N or WRIT-N (ephemeral)"),
+                 QT_TRANSLATE_NOOP("Lesson", "a reader watches writers ahead, a writer all: the two nearest"),
+                 QT_TRANSLATE_NOOP("Lesson", "my turn: work")),
+        {}};
     const char *const kinds = "rrwrrw";
     for (int i = 0; kinds[i]; ++i) {
         const bool reads = kinds[i] == 'r';
         group.participants.append({QString(QChar(u'A' + i)), reads ? QStringLiteral("read") : QStringLiteral("write"),
-                                   reads ? say("reads") : say("writes")});
+                                   reads ? LessonTexts::tr("reads") : LessonTexts::tr("writes")});
     }
     return {QStringLiteral("read-write"),
-            say("The read-write lock"),
-            say("Release the readers, then the writer. Look at who holds the lock together."),
-            {say("Press Start all: A and B read at the same time; C wants to write and waits for both."),
-             say("D and E want to read. They wait behind C, so that readers cannot starve a writer."),
-             say("Release A: C is woken, and still waits for B."), say("Release B: C writes, alone."),
-             say("Release C: D and E wake together, and both read. F waits for both."),
-             say("Start A again: it stands behind F.")},
+            LessonTexts::tr("The read-write lock"),
+            LessonTexts::tr("Release the readers, then the writer. Look at who holds the lock together."),
+            {LessonTexts::tr("Press Start all: A and B read at the same time; C wants to write and waits for both."),
+             LessonTexts::tr("D and E want to read. They wait behind C, so that readers cannot starve a writer."),
+             LessonTexts::tr("Release A: C is woken, and still waits for B."),
+             LessonTexts::tr("Release B: C writes, alone."),
+             LessonTexts::tr("Release C: D and E wake together, and both read. F waits for both."),
+             LessonTexts::tr("Start A again: it stands behind F.")},
             {group}};
 }
 

@@ -1,6 +1,7 @@
 #include "gui/models/job_verbs.h"
 
 #include "gui/models/job_model.h"
+#include "gui/text/counted.h"
 #include "text/printable.h"
 #include "text/quantity.h"
 
@@ -73,7 +74,7 @@ QString titleOf(JobVerb::Kind kind)
 
 QString jobsText(const QList<jobs::JobId> &jobs)
 {
-    return jobs.size() == 1 ? jobs.front().toString() : text::formatCount(jobs.size(), "job", "jobs");
+    return jobs.size() == 1 ? jobs.front().toString() : counted(jobs.size(), Things::Jobs);
 }
 
 QString questionOf(JobVerb::Kind kind, const QList<jobs::JobId> &jobs)
@@ -91,7 +92,7 @@ QString resultOf(JobVerb::Kind kind, const QList<ActedOn> &outcomes)
     const qint64 done =
         std::count_if(outcomes.begin(), outcomes.end(), [](const ActedOn &one) { return one.why.isEmpty(); });
     return Verbs::tr("%1: %2 of %3.", "what was done, count, jobs")
-        .arg(Verbs::tr(wordsOf(kind).done), text::formatCount(done), text::formatCount(outcomes.size(), "job", "jobs"));
+        .arg(Verbs::tr(wordsOf(kind).done), text::formatCount(done), counted(outcomes.size(), Things::Jobs));
 }
 
 QString describeSearch(const JobSearch &search)

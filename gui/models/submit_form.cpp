@@ -13,10 +13,9 @@ namespace drover::gui {
 
 namespace {
 
-QString tr(const char *text)
-{
-    return QCoreApplication::translate("SubmitForm", text);
-}
+struct FormTexts {
+    Q_DECLARE_TR_FUNCTIONS(SubmitForm)
+};
 
 void checkCommand(const QString &command, SubmitForm::Checked &checked)
 {
@@ -25,12 +24,12 @@ void checkCommand(const QString &command, SubmitForm::Checked &checked)
     if (!words.error.isEmpty())
         checked.errors[SubmitForm::Field::Command] = words.error;
     else if (words.words.isEmpty())
-        checked.errors[SubmitForm::Field::Command] = tr("Say what to run, for example: wc -w /etc/hosts");
+        checked.errors[SubmitForm::Field::Command] = FormTexts::tr("Say what to run, for example: wc -w /etc/hosts");
     else if (words.words.front().isEmpty())
-        checked.errors[SubmitForm::Field::Command] = tr("The program's name is empty.");
+        checked.errors[SubmitForm::Field::Command] = FormTexts::tr("The program's name is empty.");
     else if (!words.operatorSeen.isNull())
-        checked.hint =
-            tr("No shell runs this: “%1” is passed on as it is. For a shell, write: sh -c '…'").arg(words.operatorSeen);
+        checked.hint = FormTexts::tr("No shell runs this: “%1” is passed on as it is. For a shell, write: sh -c '…'")
+                           .arg(words.operatorSeen);
 }
 
 bool isName(const QString &name)
@@ -67,7 +66,7 @@ void checkEnvironment(const QString &text, SubmitForm::Checked &checked)
         const QString name = line.left(equals).trimmed();
         if (equals < 0 || !isName(name))
             checked.errors[SubmitForm::Field::Environment] =
-                tr("“%1” is not NAME=value.").arg(text::printable(line.left(40)));
+                FormTexts::tr("“%1” is not NAME=value.").arg(text::printable(line.left(40)));
         else
             environment[name] = line.mid(equals + 1);
     }
@@ -185,40 +184,40 @@ QStringList SubmitForm::otherParts() const
             add(text.arg(value));
     };
     if (base.gang > 0)
-        add(tr("gang of %1").arg(base.gang));
+        add(FormTexts::tr("gang of %1").arg(base.gang));
     else if (base.array)
-        add(tr("array %1").arg(base.array->toString()));
+        add(FormTexts::tr("array %1").arg(base.array->toString()));
     if (base.needs.slots > 1)
-        add(tr("%1 slots").arg(base.needs.slots));
+        add(FormTexts::tr("%1 slots").arg(base.needs.slots));
     if (base.needs.memory > 0)
-        add(tr("%1 of memory").arg(text::formatSize(base.needs.memory)));
-    addEach(base.needs.labels, tr("label %1"));
-    addEach(base.locks, tr("lock %1"));
-    addEach(base.sharedLocks, tr("shared lock %1"));
-    addEach(base.limits, tr("limit %1"));
+        add(FormTexts::tr("%1 of memory").arg(text::formatSize(base.needs.memory)));
+    addEach(base.needs.labels, FormTexts::tr("label %1"));
+    addEach(base.locks, FormTexts::tr("lock %1"));
+    addEach(base.sharedLocks, FormTexts::tr("shared lock %1"));
+    addEach(base.limits, FormTexts::tr("limit %1"));
     const jobs::JobSpec usual;
     if (base.maxAttempts != usual.maxAttempts)
-        add(tr("up to %1 attempts").arg(base.maxAttempts));
+        add(FormTexts::tr("up to %1 attempts").arg(base.maxAttempts));
     if (base.retry.limit > 0)
-        add(tr("up to %1 retries").arg(base.retry.limit));
+        add(FormTexts::tr("up to %1 retries").arg(base.retry.limit));
     if (base.singleton)
-        add(tr("singleton"));
-    addText(base.runAs, tr("as user %1"));
+        add(FormTexts::tr("singleton"));
+    addText(base.runAs, FormTexts::tr("as user %1"));
     for (const auto &[variable, reference] : base.secrets)
-        add(tr("secret %1 from %2").arg(variable, reference));
-    addText(base.input, tr("input from %1"));
-    addText(base.standardOutput, tr("output to %1"));
-    addText(base.standardError, tr("errors to %1"));
-    addText(base.appendTo, tr("appended to %1"));
-    addEach(base.ulimits, tr("ulimit %1"));
+        add(FormTexts::tr("secret %1 from %2").arg(variable, reference));
+    addText(base.input, FormTexts::tr("input from %1"));
+    addText(base.standardOutput, FormTexts::tr("output to %1"));
+    addText(base.standardError, FormTexts::tr("errors to %1"));
+    addText(base.appendTo, FormTexts::tr("appended to %1"));
+    addEach(base.ulimits, FormTexts::tr("ulimit %1"));
     if (base.killGrace != usual.killGrace)
-        add(tr("killed after %1 of grace").arg(text::formatDuration(base.killGrace)));
+        add(FormTexts::tr("killed after %1 of grace").arg(text::formatDuration(base.killGrace)));
     if (base.outputLimit != usual.outputLimit)
-        add(tr("output up to %1").arg(text::formatSize(base.outputLimit)));
-    addEach(base.tags, tr("tag %1"));
+        add(FormTexts::tr("output up to %1").arg(text::formatSize(base.outputLimit)));
+    addEach(base.tags, FormTexts::tr("tag %1"));
     for (const auto &variable : base.environment) {
         if (!hasLine(variable.first, variable.second))
-            add(tr("variable %1").arg(variable.first));
+            add(FormTexts::tr("variable %1").arg(variable.first));
     }
     return parts;
 }
@@ -233,23 +232,23 @@ SubmitForm::Checked SubmitForm::check() const
     spec.comment = comment.trimmed();
     if (spec.comment.toUcs4().size() > jobs::JobSpec::MaxComment || text::printable(spec.comment) != spec.comment)
         checked.errors[Field::Comment] =
-            tr("One line of up to %1 printable characters.").arg(jobs::JobSpec::MaxComment);
+            FormTexts::tr("One line of up to %1 printable characters.").arg(jobs::JobSpec::MaxComment);
     spec.queue = queue.trimmed().toLatin1();
     if (!text::isName(queue.trimmed()))
-        checked.errors[Field::Queue] = tr("1 to 32 of a–z, 0–9 and -, beginning with a letter or digit.");
+        checked.errors[Field::Queue] = FormTexts::tr("1 to 32 of a–z, 0–9 and -, beginning with a letter or digit.");
     spec.priority = priority;
     if (priority < 0 || priority > jobs::JobSpec::MaxPriority)
-        checked.errors[Field::Priority] = tr("From 0 (first) to 9.");
+        checked.errors[Field::Priority] = FormTexts::tr("From 0 (first) to 9.");
     spec.timeLimit = {};
     if (!timeLimit.trimmed().isEmpty()) {
         const std::optional<std::chrono::milliseconds> limit = text::parseDuration(timeLimit);
         if (!limit || limit->count() == 0)
-            checked.errors[Field::TimeLimit] = tr("A time such as 90s, 15m or 2h; empty for none.");
+            checked.errors[Field::TimeLimit] = FormTexts::tr("A time such as 90s, 15m or 2h; empty for none.");
         spec.timeLimit = limit.value_or(std::chrono::milliseconds(0));
     }
     spec.directory = directory.trimmed();
     if (!spec.directory.isEmpty() && !spec.directory.startsWith(u'/'))
-        checked.errors[Field::Directory] = tr("An absolute path on the workers, such as /srv/data.");
+        checked.errors[Field::Directory] = FormTexts::tr("An absolute path on the workers, such as /srv/data.");
     checkEnvironment(environment, checked);
     if (known)
         applyOptions(checked);

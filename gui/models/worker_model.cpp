@@ -1,8 +1,8 @@
 #include "gui/models/worker_model.h"
 
+#include "gui/text/counted.h"
 #include "gui/text/format.h"
 #include "text/printable.h"
-#include "text/quantity.h"
 
 #include <QFont>
 
@@ -111,7 +111,7 @@ QVariant WorkerModel::text(const WorkerRow &worker, int column) const
         const QString name = text::printable(worker.id);
         const qsizetype left = loadOf(worker).jobs.size();
         const QString cordoned = left > 0
-            ? tr("%1 (cordoned, %2 left)", "worker, jobs").arg(name, text::formatCount(left, "job", "jobs"))
+            ? tr("%1 (cordoned, %2 left)", "worker, jobs").arg(name, counted(left, Things::Jobs))
             : tr("%1 (cordoned)").arg(name);
         const QString id = isCordoned(worker) ? cordoned : name;
         return worker.master ? tr("%1 — master").arg(id) : id;

@@ -5,6 +5,8 @@
 #include "text/printable.h"
 #include "text/quantity.h"
 
+#include <QCoreApplication>
+
 #include <algorithm>
 
 namespace drover::gui {
@@ -16,21 +18,25 @@ constexpr std::size_t MaxStatsAtATime = 200; // more are asked for when they are
 // Beyond that a view takes long for each change; more are revealed when they are asked for.
 constexpr qsizetype MaxRevealedUnasked = 200'000;
 
+struct Remarks {
+    Q_DECLARE_TR_FUNCTIONS(ZnodeModel)
+};
+
 // What stands in the place of children that are not shown; empty if all are.
 QString remarkOn(const ZnodeItem &item)
 {
     if (!item.open)
         return {};
     if (!item.listed)
-        return item.revealed() == 0 ? ZnodeModel::tr("Loading…") : QString();
+        return item.revealed() == 0 ? Remarks::tr("Loading…") : QString();
     if (item.condition == NodeCondition::Denied)
-        return ZnodeModel::tr("No permission to list it");
+        return Remarks::tr("No permission to list it");
     if (item.condition == NodeCondition::Unfollowed)
-        return ZnodeModel::tr("Too many watches: it is not followed at present");
+        return Remarks::tr("Too many watches: it is not followed at present");
     if (item.condition == NodeCondition::Missing)
-        return ZnodeModel::tr("It no longer exists");
+        return Remarks::tr("It no longer exists");
     const qsizetype hidden = item.names.size() - item.revealed();
-    return hidden == 0 ? QString() : ZnodeModel::tr("%1 more…").arg(text::formatCount(hidden));
+    return hidden == 0 ? QString() : Remarks::tr("%1 more…").arg(text::formatCount(hidden));
 }
 
 } // namespace

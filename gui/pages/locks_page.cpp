@@ -1,11 +1,11 @@
 #include "gui/pages/locks_page.h"
 
 #include "gui/models/lock_model.h"
+#include "gui/text/counted.h"
 #include "gui/text/format.h"
 #include "gui/widgets/notice.h"
 #include "gui/widgets/table_view.h"
 #include "text/printable.h"
-#include "text/quantity.h"
 
 namespace drover::gui {
 
@@ -42,10 +42,9 @@ void LocksPage::count()
 {
     const qsizetype deadlocks = m_model.deadlocks().size();
     if (deadlocks > 0)
-        return setBadge(
-            {shortCount(deadlocks) + u'!', text::formatCount(deadlocks, "deadlock", "deadlocks"), Tone::Bad});
+        return setBadge({shortCount(deadlocks) + u'!', counted(deadlocks, Things::Deadlocks), Tone::Bad});
     const qint64 locks = m_model.lockCount();
-    setBadge({locks > 0 ? shortCount(locks) : QString(), text::formatCount(locks, "lock", "locks"), Tone::Muted});
+    setBadge({locks > 0 ? shortCount(locks) : QString(), counted(locks, Things::Locks), Tone::Muted});
 }
 
 QString LocksPage::whenEmpty(const ConnectionState &state) const

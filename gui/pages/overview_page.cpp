@@ -4,6 +4,7 @@
 #include "gui/models/lock_model.h"
 #include "gui/models/queue_history.h"
 #include "gui/models/worker_model.h"
+#include "gui/text/counted.h"
 #include "gui/text/format.h"
 #include "gui/widgets/depth_chart.h"
 #include "gui/widgets/slot_map.h"
@@ -105,7 +106,7 @@ void OverviewPage::countQueues()
     for (const auto &[queue, depths] : m_history.series())
         paused += m_history.now(queue).paused.isEmpty() ? 0 : 1;
     const auto all = qint64(m_history.series().size());
-    m_queues->show(text::formatCount(all, "queue", "queues"),
+    m_queues->show(counted(all, Things::Queues),
                    paused > 0 ? tr("%1 paused").arg(text::formatCount(paused)) : tr("Unfinished jobs in each"),
                    paused > 0 ? Tone::Waiting : Tone::Plain);
 }
@@ -124,8 +125,7 @@ void OverviewPage::countWorkers()
         master = worker.master ? &worker : master;
     }
     m_workers->show(tr("%1 of %2", "used, all").arg(text::formatCount(used), text::formatCount(all)),
-                    text::formatCount(m_workerModel.rowCount(), "worker", "workers"),
-                    used > 0 ? Tone::Busy : Tone::Plain);
+                    counted(m_workerModel.rowCount(), Things::Workers), used > 0 ? Tone::Busy : Tone::Plain);
     if (master)
         m_master->show(text::printable(master->id),
                        tr("epoch %1, since %2").arg(master->epoch).arg(formatSince(master->masterSince)));
@@ -142,10 +142,9 @@ void OverviewPage::countLocks()
         waiters += m_lockModel.row(row).place > 0 ? 1 : 0;
     const qsizetype deadlocks = m_lockModel.deadlocks().size();
     if (deadlocks > 0)
-        return m_locks->show(text::formatCount(deadlocks, "deadlock", "deadlocks"),
-                             m_lockModel.deadlocks().front().path(), Tone::Bad);
+        return m_locks->show(counted(deadlocks, Things::Deadlocks), m_lockModel.deadlocks().front().path(), Tone::Bad);
     m_locks->show(text::formatCount(m_lockModel.lockCount()),
-                  waiters > 0 ? text::formatCount(waiters, "waits", "wait") : tr("none waits"));
+                  waiters > 0 ? counted(waiters, Things::Waiters) : tr("none waits"));
 }
 
 void OverviewPage::showState(const ConnectionState &state)

@@ -3,10 +3,10 @@
 #include "gui/models/queue_history.h"
 #include "gui/models/queue_table.h"
 #include "gui/shell/gateway.h"
+#include "gui/text/counted.h"
 #include "gui/text/format.h"
 #include "gui/widgets/depth_chart.h"
 #include "gui/widgets/table_view.h"
-#include "text/quantity.h"
 
 #include <QAction>
 #include <QBoxLayout>
@@ -62,9 +62,9 @@ void QueuesPage::count()
         paused += m_history.now(queue).paused.isEmpty() ? 0 : 1;
     const auto all = qint64(m_history.series().size());
     if (paused > 0)
-        setBadge({shortCount(paused), text::formatCount(paused, "paused queue", "paused queues"), Tone::Waiting});
+        setBadge({shortCount(paused), counted(paused, Things::PausedQueues), Tone::Waiting});
     else
-        setBadge({all > 0 ? shortCount(all) : QString(), text::formatCount(all, "queue", "queues"), Tone::Muted});
+        setBadge({all > 0 ? shortCount(all) : QString(), counted(all, Things::Queues), Tone::Muted});
 }
 
 QString QueuesPage::whenEmpty(const ConnectionState &) const

@@ -2,6 +2,7 @@
 
 #include "gui/models/worker_model.h"
 #include "gui/shell/gateway.h"
+#include "gui/text/counted.h"
 #include "gui/text/format.h"
 #include "gui/widgets/table_view.h"
 #include "text/quantity.h"
@@ -72,7 +73,7 @@ void WorkersPage::count()
     if (inTrouble > 0)
         setBadge({shortCount(inTrouble), tr("%1 in trouble").arg(text::formatCount(inTrouble)), Tone::Bad});
     else
-        setBadge({all > 0 ? shortCount(all) : QString(), text::formatCount(all, "worker", "workers"), Tone::Muted});
+        setBadge({all > 0 ? shortCount(all) : QString(), counted(all, Things::Workers), Tone::Muted});
 }
 
 QString WorkersPage::whenEmpty(const ConnectionState &state) const

@@ -14,10 +14,9 @@ namespace {
 constexpr std::array<QRgb, AllConnectionColors.size()> Values{0,          0xffd32f3f, 0xffb85c08, 0xff1e8449,
                                                               0xff0e7f8a, 0xff2f75d0, 0xff8f55d6};
 
-QString translated(const char *text)
-{
-    return QCoreApplication::translate("ConnectionColor", text);
-}
+struct ColorTitles {
+    Q_DECLARE_TR_FUNCTIONS(ConnectionColor)
+};
 
 } // namespace
 
@@ -38,19 +37,19 @@ QString colorTitle(ConnectionColor color)
 {
     switch (color) {
     case ConnectionColor::None:
-        return translated(QT_TR_NOOP("No colour"));
+        return ColorTitles::tr("No colour");
     case ConnectionColor::Red:
-        return translated(QT_TR_NOOP("Red"));
+        return ColorTitles::tr("Red");
     case ConnectionColor::Orange:
-        return translated(QT_TR_NOOP("Orange"));
+        return ColorTitles::tr("Orange");
     case ConnectionColor::Green:
-        return translated(QT_TR_NOOP("Green"));
+        return ColorTitles::tr("Green");
     case ConnectionColor::Teal:
-        return translated(QT_TR_NOOP("Teal"));
+        return ColorTitles::tr("Teal");
     case ConnectionColor::Blue:
-        return translated(QT_TR_NOOP("Blue"));
+        return ColorTitles::tr("Blue");
     case ConnectionColor::Violet:
-        return translated(QT_TR_NOOP("Violet"));
+        return ColorTitles::tr("Violet");
     }
     return {};
 }

@@ -1,5 +1,6 @@
 #include "gui/subtree/subtree.h"
 
+#include "gui/text/counted.h"
 #include "text/printable.h"
 #include "text/quantity.h"
 
@@ -13,10 +14,9 @@ namespace {
 
 constexpr std::size_t Flight = 32; // nodes at a time
 
-QString subtreeTr(const char *text)
-{
-    return QCoreApplication::translate("Subtree", text);
-}
+struct SubtreeTexts {
+    Q_DECLARE_TR_FUNCTIONS(Subtree)
+};
 
 QString shown(const zk::Path &path)
 {
@@ -67,8 +67,8 @@ void requireBounded(const SubtreeSize &size)
 {
     if (size.nodes > qint64(MaxSubtreeNodes) || size.bytes > MaxSubtreeBytes)
         throw SubtreeTrouble(
-            subtreeTr("it has more than %1 or %2 of data: choose a lower node")
-                .arg(text::formatCount(qint64(MaxSubtreeNodes), "node", "nodes"), text::formatSize(MaxSubtreeBytes)));
+            SubtreeTexts::tr("it has more than %1 or %2 of data: choose a lower node")
+                .arg(counted(qint64(MaxSubtreeNodes), Things::Nodes), text::formatSize(MaxSubtreeBytes)));
 }
 
 // The paths of `subtree` that exist; the first is enough for a refusal.
@@ -82,7 +82,8 @@ async::Task<void> requireNoneExists(zk::Client &zk, Subtree subtree)
         for (std::size_t i = begin; i < end; ++i) {
             const zk::Answer<zk::Stat> stat = co_await replies[i - begin];
             if (stat.ok())
-                throw SubtreeTrouble(subtreeTr("%1 exists already; nothing was written").arg(shown(subtree[i].path)));
+                throw SubtreeTrouble(
+                    SubtreeTexts::tr("%1 exists already; nothing was written").arg(shown(subtree[i].path)));
         }
     }
 }
@@ -91,7 +92,7 @@ async::Task<void> requireNoneExists(zk::Client &zk, Subtree subtree)
 async::Task<void> meet(zk::Client &zk, SubtreeNode node, Conflict conflict, Written &written)
 {
     if (conflict == Conflict::Refuse)
-        throw SubtreeTrouble(subtreeTr("%1 was created meanwhile by another client").arg(shown(node.path)));
+        throw SubtreeTrouble(SubtreeTexts::tr("%1 was created meanwhile by another client").arg(shown(node.path)));
     if (conflict == Conflict::Keep) {
         ++written.kept;
         co_return;
@@ -99,7 +100,7 @@ async::Task<void> meet(zk::Client &zk, SubtreeNode node, Conflict conflict, Writ
     const zk::Answer<zk::Stat> present = co_await zk.exists(node.path);
     const zk::Answer<zk::Stat> set = co_await zk.set(node.path, node.data, present->version);
     if (!set.ok())
-        throw SubtreeTrouble(subtreeTr("%1 was changed meanwhile by another client").arg(shown(node.path)));
+        throw SubtreeTrouble(SubtreeTexts::tr("%1 was changed meanwhile by another client").arg(shown(node.path)));
     ++written.overwritten;
 }
 
@@ -142,7 +143,7 @@ async::Task<Subtree> readSubtree(zk::Client &zk, zk::Path top, SubtreePart part)
         subtree.insert(subtree.end(), read->nodes.begin(), read->nodes.end());
     }
     if (subtree.empty())
-        throw SubtreeTrouble(subtreeTr("%1 does not exist").arg(shown(top)));
+        throw SubtreeTrouble(SubtreeTexts::tr("%1 does not exist").arg(shown(top)));
     co_return subtree;
 }
 
@@ -156,7 +157,7 @@ async::Task<void> removeSubtree(zk::Client &zk, Subtree subtree)
         for (std::size_t i = end; i > begin; --i) {
             const zk::Answer<zk::Nothing> removed = co_await replies[end - i];
             if (removed.is(zk::Code::BadVersion) || removed.is(zk::Code::NotEmpty))
-                throw SubtreeTrouble(subtreeTr("%1 has changed meanwhile: it and what is above it stay")
+                throw SubtreeTrouble(SubtreeTexts::tr("%1 has changed meanwhile: it and what is above it stay")
                                          .arg(shown(subtree[i - 1].path)));
         }
         end = begin;
@@ -186,10 +187,10 @@ async::Task<Written> writeSubtree(zk::Client &zk, Subtree subtree, WriteRules ru
         for (std::size_t i = begin; i < end; ++i) {
             const zk::Answer<zk::Created> made = co_await replies[i - begin];
             if (made.is(zk::Code::NoNode))
-                throw SubtreeTrouble(subtreeTr("there is no node %1").arg(shown(subtree[i].path.parent())));
+                throw SubtreeTrouble(SubtreeTexts::tr("there is no node %1").arg(shown(subtree[i].path.parent())));
             if (made.is(zk::Code::NoChildrenForEphemerals))
                 throw SubtreeTrouble(
-                    subtreeTr("%1 is ephemeral and cannot have children").arg(shown(subtree[i].path.parent())));
+                    SubtreeTexts::tr("%1 is ephemeral and cannot have children").arg(shown(subtree[i].path.parent())));
             written.created += made.ok() ? 1 : 0;
             if (made.is(zk::Code::NodeExists))
                 co_await meet(zk, subtree[i], rules.conflict, written);

@@ -19,10 +19,9 @@ namespace {
 constexpr QLatin1String FormatName("drover-znodes");
 constexpr int FormatVersion = 1;
 
-QString fileTr(const char *text)
-{
-    return QCoreApplication::translate("SubtreeJson", text);
-}
+struct FileTexts {
+    Q_DECLARE_TR_FUNCTIONS(SubtreeJson)
+};
 
 QJsonObject asObject(const SubtreeNode &node, qsizetype topLength)
 {
@@ -46,7 +45,7 @@ QByteArray dataOf(const QJsonObject &object)
     const auto decoded = QByteArray::fromBase64Encoding(object.value(QLatin1String("base64")).toString().toLatin1(),
                                                         QByteArray::AbortOnBase64DecodingErrors);
     if (!decoded)
-        throw SubtreeTrouble(fileTr("the data of %1 are not base64")
+        throw SubtreeTrouble(FileTexts::tr("the data of %1 are not base64")
                                  .arg(text::printable(object.value(QLatin1String("path")).toString())));
     return *decoded;
 }
@@ -56,7 +55,7 @@ SubtreeNode nodeOf(const QJsonValue &value, const zk::Path &top)
     const QJsonObject object = value.toObject();
     const QJsonValue path = object.value(QLatin1String("path"));
     if (!path.isString())
-        throw SubtreeTrouble(fileTr("a node of the file has no path"));
+        throw SubtreeTrouble(FileTexts::tr("a node of the file has no path"));
     const QByteArray below = path.toString().toUtf8();
     try {
         SubtreeNode node{below.isEmpty() ? top : top / below, dataOf(object), {}, {}};
@@ -95,11 +94,11 @@ Subtree fromJson(const QByteArray &json)
     QJsonParseError error;
     const QJsonObject file = QJsonDocument::fromJson(json, &error).object();
     if (error.error != QJsonParseError::NoError)
-        throw SubtreeTrouble(fileTr("the file is not JSON: %1").arg(error.errorString()));
+        throw SubtreeTrouble(FileTexts::tr("the file is not JSON: %1").arg(error.errorString()));
     if (file.value(QLatin1String("format")).toString() != FormatName)
-        throw SubtreeTrouble(fileTr("the file is not an export of znodes"));
+        throw SubtreeTrouble(FileTexts::tr("the file is not an export of znodes"));
     if (file.value(QLatin1String("v")).toInt() != FormatVersion)
-        throw SubtreeTrouble(fileTr("the file has the version %1, and this console reads version %2")
+        throw SubtreeTrouble(FileTexts::tr("the file has the version %1, and this console reads version %2")
                                  .arg(file.value(QLatin1String("v")).toInt())
                                  .arg(FormatVersion));
     Subtree subtree;
@@ -112,7 +111,7 @@ Subtree fromJson(const QByteArray &json)
         throw SubtreeTrouble(QString::fromUtf8(invalid.what()));
     }
     if (subtree.empty())
-        throw SubtreeTrouble(fileTr("the file has no nodes"));
+        throw SubtreeTrouble(FileTexts::tr("the file has no nodes"));
     std::stable_sort(subtree.begin(), subtree.end(),
                      [](const SubtreeNode &a, const SubtreeNode &b) { return a.path < b.path; });
     return subtree;

@@ -9,15 +9,6 @@
 
 namespace drover::gui {
 
-namespace {
-
-QString tr(const char *text)
-{
-    return QCoreApplication::translate("Format", text);
-}
-
-} // namespace
-
 QString formatHex(qint64 number)
 {
     return QStringLiteral("0x") + QString::number(static_cast<quint64>(number), 16);
@@ -34,7 +25,10 @@ QString formatSince(qint64 ms)
         return {};
     const QDateTime instant = QDateTime::fromMSecsSinceEpoch(ms);
     const bool today = instant.date() == QDate::currentDate();
-    return QLocale().toString(instant, today ? QStringLiteral("HH:mm:ss") : QStringLiteral("d MMM HH:mm"));
+    return QLocale().toString(
+        instant,
+        today ? QStringLiteral("HH:mm:ss")
+              : QCoreApplication::translate("Format", "d MMM HH:mm", "day, month and time, as QDateTime has them"));
 }
 
 QString formatInstantAndAge(qint64 ms)
@@ -42,7 +36,7 @@ QString formatInstantAndAge(qint64 ms)
     if (ms == 0)
         return {};
     const std::chrono::milliseconds age(QDateTime::currentMSecsSinceEpoch() - ms);
-    return tr("%1 (%2 ago)")
+    return QCoreApplication::translate("Format", "%1 (%2 ago)")
         .arg(formatInstant(ms), text::formatDuration(std::chrono::floor<std::chrono::seconds>(age)));
 }
 

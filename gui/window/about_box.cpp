@@ -8,14 +8,21 @@
 
 namespace drover::gui {
 
+namespace {
+
+struct AboutTexts {
+    Q_DECLARE_TR_FUNCTIONS(AboutBox)
+};
+
+} // namespace
+
 void showAbout(QWidget *over)
 {
-    const auto translated = [](const char *text) { return QCoreApplication::translate("AboutBox", text); };
-    QMessageBox box(QMessageBox::NoIcon, translated("About Drover Console"), {}, QMessageBox::Close, over);
+    QMessageBox box(QMessageBox::NoIcon, AboutTexts::tr("About Drover Console"), {}, QMessageBox::Close, over);
     box.setIconPixmap(applicationIcon().pixmap(64));
-    box.setText(translated("Drover Console %1").arg(QStringLiteral(DROVER_VERSION)));
-    box.setInformativeText(translated("The desktop of Drover, a distributed job scheduler on ZooKeeper.\n\n"
-                                      "Licensed under the Apache License 2.0. Built with Qt %1.")
+    box.setText(AboutTexts::tr("Drover Console %1").arg(QStringLiteral(DROVER_VERSION)));
+    box.setInformativeText(AboutTexts::tr("The desktop of Drover, a distributed job scheduler on ZooKeeper.\n\n"
+                                          "Licensed under the Apache License 2.0. Built with Qt %1.")
                                .arg(QLatin1String(qVersion())));
     showPlainly(box);
     box.exec();

@@ -4,19 +4,28 @@
 #include "gui/shell/page.h"
 #include "gui/shell/shell.h"
 
+#include <QCoreApplication>
 #include <QMenuBar>
 
 namespace drover::gui {
 
+namespace {
+
+struct MenuTexts {
+    Q_DECLARE_TR_FUNCTIONS(Menus)
+};
+
+} // namespace
+
 void fillMenus(QMenuBar &bar, Shell &shell, const ActionRegistry &actions, QMenu *colors, QMenu *theme)
 {
-    QMenu *const console = bar.addMenu(QMenuBar::tr("&Console"));
+    QMenu *const console = bar.addMenu(MenuTexts::tr("&Console"));
     actions.fill(*console,
                  {QStringLiteral("job.submit"), QStringLiteral("window.commands"), QString(),
                   QStringLiteral("connection.edit")});
     console->addMenu(colors);
     actions.fill(*console, {QString(), QStringLiteral("window.quit")});
-    QMenu *const view = bar.addMenu(QMenuBar::tr("&View"));
+    QMenu *const view = bar.addMenu(MenuTexts::tr("&View"));
     std::vector<std::pair<Page *, QMenu *>> ofPages;
     for (Page *const page : shell.pages()) {
         actions.fill(*view, {u"page."_qs + page->name()});
@@ -30,7 +39,7 @@ void fillMenus(QMenuBar &bar, Shell &shell, const ActionRegistry &actions, QMenu
                  {QStringLiteral("go.back"), QStringLiteral("go.forward"), QStringLiteral("page.window"),
                   QStringLiteral("window.inspector")});
     view->addMenu(theme);
-    actions.fill(*bar.addMenu(QMenuBar::tr("&Help")), {QStringLiteral("help.about"), QStringLiteral("help.qt")});
+    actions.fill(*bar.addMenu(MenuTexts::tr("&Help")), {QStringLiteral("help.about"), QStringLiteral("help.qt")});
     const auto showMenuOf = [ofPages](const Page *current) {
         for (const auto &[page, menu] : ofPages)
             menu->menuAction()->setVisible(page == current && !menu->isEmpty());

@@ -25,22 +25,21 @@ constexpr std::array<Permission, 5> Permissions{{
     {16, 'a', QT_TRANSLATE_NOOP("AclWords", "change this list")},
 }};
 
-QString aclTr(const char *text)
-{
-    return QCoreApplication::translate("AclWords", text);
-}
+struct AclTexts {
+    Q_DECLARE_TR_FUNCTIONS(AclWords)
+};
 
 QString holderWords(const zk::Acl &entry, const KnownRoles &roles)
 {
     if (entry.scheme == "world")
-        return aclTr("everyone");
+        return AclTexts::tr("everyone");
     if (entry.scheme == "ip")
-        return aclTr("address %1").arg(marked(entry.id));
+        return AclTexts::tr("address %1").arg(marked(entry.id));
     if (entry.scheme != "digest")
         return QStringLiteral("%1:%2").arg(marked(entry.scheme), marked(entry.id));
     const QString role = roles.value(entry.id);
     const QString user = marked(entry.id.left(entry.id.indexOf(':')));
-    return role.isEmpty() ? aclTr("user %1").arg(user) : aclTr("role %1 of this cluster").arg(role);
+    return role.isEmpty() ? AclTexts::tr("user %1").arg(user) : AclTexts::tr("role %1 of this cluster").arg(role);
 }
 
 } // namespace
@@ -48,16 +47,16 @@ QString holderWords(const zk::Acl &entry, const KnownRoles &roles)
 QString permissionWords(qint32 permissions)
 {
     if (permissions == zk::AllPermissions)
-        return aclTr("everything");
+        return AclTexts::tr("everything");
     QStringList words;
     for (const Permission &permission : Permissions) {
         if (permissions & permission.bit)
-            words << aclTr(permission.words);
+            words << AclTexts::tr(permission.words);
     }
     if (words.isEmpty())
-        return aclTr("nothing");
+        return AclTexts::tr("nothing");
     const QString last = words.takeLast();
-    return words.isEmpty() ? last : aclTr("%1 and %2").arg(words.join(QStringLiteral(", ")), last);
+    return words.isEmpty() ? last : AclTexts::tr("%1 and %2").arg(words.join(QStringLiteral(", ")), last);
 }
 
 QStringList aclWords(const zk::AclList &acl, const KnownRoles &roles)

@@ -1,5 +1,6 @@
 #include "gui/words/cluster_words.h"
 
+#include "gui/text/counted.h"
 #include "gui/text/format.h"
 #include "gui/text/marks.h"
 #include "gui/text/shell_words.h"
@@ -21,10 +22,9 @@ namespace drover::gui {
 
 namespace {
 
-QString clusterTr(const char *text)
-{
-    return QCoreApplication::translate("ClusterWords", text);
-}
+struct ClusterTexts {
+    Q_DECLARE_TR_FUNCTIONS(ClusterWords)
+};
 
 QString at(std::chrono::milliseconds instant)
 {
@@ -34,7 +34,7 @@ QString at(std::chrono::milliseconds instant)
 // "by alice@host at 14:03: maintenance"
 QString byAndWhy(const QString &by, std::chrono::milliseconds instant, const QString &why)
 {
-    const QString who = clusterTr("by %1 at %2").arg(marked(by), at(instant));
+    const QString who = ClusterTexts::tr("by %1 at %2").arg(marked(by), at(instant));
     return why.isEmpty() ? who : who + QStringLiteral(": ") + marked(why);
 }
 
@@ -48,34 +48,34 @@ QStringList jobWords(const QByteArray &queue, const QByteArray &name, const QByt
     QStringList lines;
     switch (entry->jobClass) {
     case jobs::QueueEntry::Class::Ready:
-        lines << clusterTr("The unfinished job %1: ready, with priority %2.").arg(id).arg(entry->priority);
+        lines << ClusterTexts::tr("The unfinished job %1: ready, with priority %2.").arg(id).arg(entry->priority);
         break;
     case jobs::QueueEntry::Class::Waiting:
-        lines << clusterTr("The unfinished job %1: it waits for a time or for other jobs.").arg(id);
+        lines << ClusterTexts::tr("The unfinished job %1: it waits for a time or for other jobs.").arg(id);
         break;
     case jobs::QueueEntry::Class::Held:
-        lines << clusterTr("The unfinished job %1: held, until it is released.").arg(id);
+        lines << ClusterTexts::tr("The unfinished job %1: held, until it is released.").arg(id);
         break;
     case jobs::QueueEntry::Class::Array:
-        lines << clusterTr("The unfinished array %1.").arg(id);
+        lines << ClusterTexts::tr("The unfinished array %1.").arg(id);
         break;
     }
-    lines << clusterTr("Its command: %1").arg(marked(joinShellWords(spec.command)).left(200));
-    lines << clusterTr("Submitted by %1 at %2.").arg(marked(spec.submitter), at(spec.submittedAt));
+    lines << ClusterTexts::tr("Its command: %1").arg(marked(joinShellWords(spec.command)).left(200));
+    lines << ClusterTexts::tr("Submitted by %1 at %2.").arg(marked(spec.submitter), at(spec.submittedAt));
     return lines;
 }
 
 QStringList claimWords(const QByteArray &name, const QByteArray &data)
 {
     const jobs::Claim claim = jobs::Claim::decode(data);
-    QStringList lines{clusterTr("The worker %1 has the job %2, and %3 of its slots.")
+    QStringList lines{ClusterTexts::tr("The worker %1 has the job %2, and %3 of its slots.")
                           .arg(marked(claim.worker), marked(name), text::formatCount(claim.slotCount))};
     if (!claim.waits.isEmpty())
-        lines << clusterTr("The job waits there for %1.").arg(marked(claim.waits));
+        lines << ClusterTexts::tr("The job waits there for %1.").arg(marked(claim.waits));
     if (claim.cancelled)
-        lines << clusterTr("It is cancelled: the worker ends it.");
+        lines << ClusterTexts::tr("It is cancelled: the worker ends it.");
     if (claim.requeue)
-        lines << clusterTr("The worker is to give it back.");
+        lines << ClusterTexts::tr("The worker is to give it back.");
     return lines;
 }
 
@@ -85,13 +85,13 @@ QStringList doneWords(const QByteArray &name, const QByteArray &data)
     if (!id)
         return {};
     const jobs::FinalRecord record = jobs::FinalRecord::decode(data, *id);
-    QStringList lines{clusterTr("The job %1 has ended: %2, exit code %3.")
+    QStringList lines{ClusterTexts::tr("The job %1 has ended: %2, exit code %3.")
                           .arg(id->toString(), jobs::outcomeName(record.outcome))
                           .arg(record.exitCode())};
     if (!record.reason.isEmpty())
         lines << marked(record.reason);
     if (!record.worker.isEmpty())
-        lines << clusterTr("It ran at %1, from %2 to %3.")
+        lines << ClusterTexts::tr("It ran at %1, from %2 to %3.")
                      .arg(marked(record.worker), at(record.startedAt), at(record.finishedAt));
     return lines;
 }
@@ -99,29 +99,29 @@ QStringList doneWords(const QByteArray &name, const QByteArray &data)
 QStringList memberWords(const QByteArray &data)
 {
     const jobs::WorkerInfo info = jobs::WorkerInfo::decode(data);
-    return {
-        clusterTr("The worker %1 at %2, process %3, with %4.")
-            .arg(marked(info.id), marked(info.host))
-            .arg(info.pid)
-            .arg(text::formatCount(info.slotCount, "slot", "slots")),
-        clusterTr("It serves %1, since %2.").arg(marked(info.queues.join(QStringLiteral(", "))), at(info.startedAt))};
+    return {ClusterTexts::tr("The worker %1 at %2, process %3, with %4.")
+                .arg(marked(info.id), marked(info.host))
+                .arg(info.pid)
+                .arg(counted(info.slotCount, Things::Slots)),
+            ClusterTexts::tr("It serves %1, since %2.")
+                .arg(marked(info.queues.join(QStringLiteral(", "))), at(info.startedAt))};
 }
 
 QStringList queueWords(const QByteArray &queue, const QByteArray &data)
 {
     const jobs::QueueSettings settings = jobs::QueueSettings::decode(data.isEmpty() ? QByteArray("{}") : data);
-    QStringList lines{clusterTr("The queue %1; its children are its unfinished jobs.").arg(marked(queue))};
+    QStringList lines{ClusterTexts::tr("The queue %1; its children are its unfinished jobs.").arg(marked(queue))};
     if (settings.paused)
-        lines << clusterTr("Paused %1").arg(byAndWhy(settings.pausedBy, settings.pausedAt, settings.why));
+        lines << ClusterTexts::tr("Paused %1").arg(byAndWhy(settings.pausedBy, settings.pausedAt, settings.why));
     if (settings.limit > 0)
-        lines << clusterTr("At most %1 of its jobs run at a time.").arg(text::formatCount(settings.limit));
+        lines << ClusterTexts::tr("At most %1 of its jobs run at a time.").arg(text::formatCount(settings.limit));
     return lines;
 }
 
 QStringList cordonWords(const QByteArray &worker, const QByteArray &data)
 {
     const jobs::Cordon cordon = jobs::Cordon::decode(data);
-    return {clusterTr("The worker %1 claims no jobs: cordoned %2")
+    return {ClusterTexts::tr("The worker %1 claims no jobs: cordoned %2")
                 .arg(marked(worker), byAndWhy(cordon.by, cordon.at, cordon.why))};
 }
 
@@ -129,7 +129,7 @@ QStringList auditWords(const QByteArray &data)
 {
     const jobs::SignedEntry signedEntry = jobs::SignedEntry::decode(data);
     const jobs::AuditEntry entry = jobs::AuditEntry::decode(signedEntry.text.toUtf8());
-    return {clusterTr("%1 of %2 by %3 at %4 (the signature is not checked here).")
+    return {ClusterTexts::tr("%1 of %2 by %3 at %4 (the signature is not checked here).")
                 .arg(marked(entry.action), marked(entry.target), marked(entry.by), at(entry.at)),
             marked(entry.detail)};
 }
@@ -138,21 +138,21 @@ QStringList scheduleWords(const QByteArray &name, const QByteArray &data)
 {
     const jobs::ScheduleEntry entry = jobs::ScheduleEntry::decode(data);
     QStringList lines{
-        clusterTr("The recurring job %1: %2.").arg(marked(name), marked(joinShellWords(entry.job.command)))};
+        ClusterTexts::tr("The recurring job %1: %2.").arg(marked(name), marked(joinShellWords(entry.job.command)))};
     if (entry.paused)
-        lines << clusterTr("It is paused.");
+        lines << ClusterTexts::tr("It is paused.");
     if (entry.lastRun.count() > 0)
-        lines << clusterTr("Its latest job is of %1.").arg(at(entry.lastRun));
+        lines << ClusterTexts::tr("Its latest job is of %1.").arg(at(entry.lastRun));
     return lines;
 }
 
 QStringList statsWords(const QByteArray &data)
 {
     const jobs::ClusterStats stats = jobs::ClusterStats::decode(data);
-    return {clusterTr("The summary of the master %1, written at %2.").arg(marked(stats.master), at(stats.at)),
-            clusterTr("%1, %2 claimed, %3 ended and not yet archived.")
-                .arg(text::formatCount(stats.workers, "worker", "workers"),
-                     text::formatCount(stats.claimed, "job", "jobs"), text::formatCount(stats.done))};
+    return {ClusterTexts::tr("The summary of the master %1, written at %2.").arg(marked(stats.master), at(stats.at)),
+            ClusterTexts::tr("%1, %2 claimed, %3 ended and not yet archived.")
+                .arg(counted(stats.workers, Things::Workers), counted(stats.claimed, Things::Jobs),
+                     text::formatCount(stats.done))};
 }
 
 // Of a node below the cluster's root. Throws Malformed for a record that is not one.
@@ -197,7 +197,7 @@ QStringList clusterWords(const zk::Path &path, const QByteArray &data)
         lines.removeAll(QString());
         return lines;
     } catch (const jobs::Malformed &error) {
-        return {clusterTr("It should be a record of Drover and cannot be read: %1")
+        return {ClusterTexts::tr("It should be a record of Drover and cannot be read: %1")
                     .arg(marked(QString::fromUtf8(error.what())))};
     }
 }

@@ -16,10 +16,9 @@ namespace {
 
 using recipes::NodeKind;
 
-QString recordTr(const char *text)
-{
-    return QCoreApplication::translate("RecordWords", text);
-}
+struct RecordTexts {
+    Q_DECLARE_TR_FUNCTIONS(RecordWords)
+};
 
 // "An instance of the service web, at 10.0.0.5:8080": what Curator's service discovery writes.
 QStringList serviceWords(const QByteArray &data)
@@ -31,12 +30,12 @@ QStringList serviceWords(const QByteArray &data)
     const auto port = [&](const char *key) { return service.value(QLatin1String(key)).toInteger(); };
     const QString host = text("address");
     QStringList lines{
-        recordTr("Curator's service discovery: instance %1 of the service %2.").arg(text("id"), text("name"))};
+        RecordTexts::tr("Curator's service discovery: instance %1 of the service %2.").arg(text("id"), text("name"))};
     if (port("port") > 0)
-        lines << recordTr("It is reached at %1:%2.").arg(host).arg(port("port"));
+        lines << RecordTexts::tr("It is reached at %1:%2.").arg(host).arg(port("port"));
     if (port("sslPort") > 0)
-        lines << recordTr("It is reached by TLS at %1:%2.").arg(host).arg(port("sslPort"));
-    lines << recordTr("Registered %1, as %2.")
+        lines << RecordTexts::tr("It is reached by TLS at %1:%2.").arg(host).arg(port("sslPort"));
+    lines << RecordTexts::tr("Registered %1, as %2.")
                  .arg(QDateTime::fromMSecsSinceEpoch(port("registrationTimeUTC"))
                           .toString(QStringLiteral("yyyy-MM-dd HH:mm:ss")),
                       text("serviceType").toLower());
@@ -55,13 +54,13 @@ QStringList lineWords(const zk::Path &path, const QByteArray &data, const zk::St
     const std::optional<qint32> number = zk::sequenceOf(path.name());
     if (!isOfALine(kind) || !number)
         return {};
-    QStringList lines{recordTr("Number %1 in the line of %2: %3.")
+    QStringList lines{RecordTexts::tr("Number %1 in the line of %2: %3.")
                           .arg(text::formatCount(*number), marked(path.parent().bytes()), recipes::describe(kind))};
     if (stat.ephemeralOwner == 0 && kind != NodeKind::Queue && kind != NodeKind::CuratorQueue
         && kind != NodeKind::KazooQueue)
-        lines << recordTr("It is persistent: no end of a session takes it out of the line.");
+        lines << RecordTexts::tr("It is persistent: no end of a session takes it out of the line.");
     if (!data.isEmpty() && data.size() <= 200)
-        lines << recordTr("Its owner says: %1").arg(marked(data));
+        lines << RecordTexts::tr("Its owner says: %1").arg(marked(data));
     return lines;
 }
 

@@ -1,5 +1,6 @@
 #include "gui/words/stat_words.h"
 
+#include "gui/text/counted.h"
 #include "gui/text/format.h"
 #include "text/quantity.h"
 
@@ -10,17 +11,16 @@ namespace drover::gui {
 
 namespace {
 
-QString statText(const char *text)
-{
-    return QCoreApplication::translate("StatWords", text);
-}
+struct StatTexts {
+    Q_DECLARE_TR_FUNCTIONS(StatWords)
+};
 
 QString changes(const QString &what, qint32 count)
 {
     if (count == 0)
-        return statText("%1 never changed").arg(what);
-    return count == 1 ? statText("%1 changed once").arg(what)
-                      : statText("%1 changed %2 times").arg(what, text::formatCount(count));
+        return StatTexts::tr("%1 never changed").arg(what);
+    return count == 1 ? StatTexts::tr("%1 changed once").arg(what)
+                      : StatTexts::tr("%1 changed %2 times").arg(what, text::formatCount(count));
 }
 
 } // namespace
@@ -28,14 +28,14 @@ QString changes(const QString &what, qint32 count)
 QString byteWords(qint64 bytes)
 {
     constexpr qint64 Kibibyte = 1024;
-    const QString exact = text::formatCount(bytes, "byte", "bytes");
+    const QString exact = counted(bytes, Things::Bytes);
     return bytes < Kibibyte ? exact : QStringLiteral("%1 (%2)").arg(text::formatSize(bytes), exact);
 }
 
 QString zxidWords(zk::Zxid zxid)
 {
     const auto bits = quint64(zxid);
-    return statText("epoch %1, transaction %2 (%3)")
+    return StatTexts::tr("epoch %1, transaction %2 (%3)")
         .arg(text::formatCount(qint64(bits >> 32)), text::formatCount(qint64(bits & 0xffffffff)), formatHex(zxid));
 }
 
@@ -43,19 +43,19 @@ QString instantWords(qint64 ms, qint64 nowMs)
 {
     constexpr qint64 Second = 1000;
     if (ms == 0)
-        return statText("at the ensemble's first start");
+        return StatTexts::tr("at the ensemble's first start");
     const QString instant = QDateTime::fromMSecsSinceEpoch(ms).toString(QStringLiteral("yyyy-MM-dd HH:mm:ss"));
     const qint64 seconds = (nowMs - ms) / Second;
     if (seconds <= 0)
-        return statText("%1, now").arg(instant);
-    return statText("%1, %2 ago").arg(instant, text::formatDuration(std::chrono::seconds(seconds)));
+        return StatTexts::tr("%1, now").arg(instant);
+    return StatTexts::tr("%1, %2 ago").arg(instant, text::formatDuration(std::chrono::seconds(seconds)));
 }
 
 QString versionWords(const zk::Stat &stat)
 {
-    return statText("%1, %2, %3 (versions %4, %5, %6)")
-        .arg(changes(statText("data"), stat.version), changes(statText("children"), stat.cversion),
-             changes(statText("ACL"), stat.aversion))
+    return StatTexts::tr("%1, %2, %3 (versions %4, %5, %6)")
+        .arg(changes(StatTexts::tr("data"), stat.version), changes(StatTexts::tr("children"), stat.cversion),
+             changes(StatTexts::tr("ACL"), stat.aversion))
         .arg(stat.version)
         .arg(stat.cversion)
         .arg(stat.aversion);

@@ -1,5 +1,6 @@
 #include "gui/znodes/delete_dialog.h"
 
+#include "gui/text/counted.h"
 #include "gui/text/marks.h"
 #include "gui/widgets/plain_text.h"
 #include "gui/words/stat_words.h"
@@ -61,7 +62,7 @@ void DeleteDialog::take(const ZnodeAnswer &answer)
     QString about = answer.nodes == 1
         ? tr("This deletes one node with %1 of data.").arg(byteWords(answer.bytes))
         : tr("This deletes %1 with %2 of data: %3 and all below it.")
-              .arg(text::formatCount(answer.nodes, "node", "nodes"), byteWords(answer.bytes), marked(m_path.bytes()));
+              .arg(counted(answer.nodes, Things::Nodes), byteWords(answer.bytes), marked(m_path.bytes()));
     if (answer.ephemerals > 0)
         about += u' '
             + tr("%1 of them are ephemeral, and belong to sessions that live.")

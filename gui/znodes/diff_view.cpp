@@ -1,8 +1,8 @@
 #include "gui/znodes/diff_view.h"
 
+#include "gui/text/counted.h"
 #include "gui/text/text_diff.h"
 #include "gui/widgets/theme.h"
-#include "text/quantity.h"
 
 #include <QTextBlock>
 
@@ -41,7 +41,7 @@ void DiffView::show(const QString &before, const QString &after)
             add(QStringLiteral("+ ") + line.text, toneColor(Tone::Good, palette()));
             break;
         case DiffLine::Skipped:
-            add(tr("  … %1 the same …").arg(text::formatCount(line.count, "line", "lines")), mutedText(palette()));
+            add(tr("  … %1 the same …").arg(counted(line.count, Things::Lines)), mutedText(palette()));
             break;
         }
     }

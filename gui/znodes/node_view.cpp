@@ -1,5 +1,6 @@
 #include "gui/znodes/node_view.h"
 
+#include "gui/text/counted.h"
 #include "gui/text/format.h"
 #include "gui/text/marks.h"
 #include "gui/widgets/plain_text.h"
@@ -8,7 +9,6 @@
 #include "gui/words/record_words.h"
 #include "gui/words/stat_words.h"
 #include "gui/znodes/data_text.h"
-#include "text/quantity.h"
 
 #include <QComboBox>
 #include <QDateTime>
@@ -282,9 +282,7 @@ void NodeView::showStat()
     const qint64 now = QDateTime::currentMSecsSinceEpoch();
     setLine(Created, tr("%1; %2", "instant, transaction").arg(instantWords(stat.ctime, now), zxidWords(stat.czxid)));
     setLine(Changed, tr("%1; %2", "instant, transaction").arg(instantWords(stat.mtime, now), zxidWords(stat.mzxid)));
-    setLine(
-        Children,
-        tr("%1; changed in %2").arg(text::formatCount(stat.numChildren, "child", "children"), zxidWords(stat.pzxid)));
+    setLine(Children, tr("%1; changed in %2").arg(counted(stat.numChildren, Things::Children), zxidWords(stat.pzxid)));
     setLine(Versions, versionWords(stat));
     setLine(Owner,
             stat.ephemeralOwner == 0 ? tr("none: it is persistent")

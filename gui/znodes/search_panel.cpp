@@ -1,5 +1,6 @@
 #include "gui/znodes/search_panel.h"
 
+#include "gui/text/counted.h"
 #include "gui/text/marks.h"
 #include "gui/widgets/plain_text.h"
 #include "gui/widgets/table_view.h"
@@ -152,10 +153,10 @@ void SearchPanel::showReport(const ZnodeSearchReport &report)
     m_running = report.running;
     showScope();
     QStringList sentences{tr("%1 found in %2 below %3.", "number, “20 nodes”, path")
-                              .arg(text::formatCount(m_findings->rowCount()),
-                                   text::formatCount(report.visited, "node", "nodes"), marked(m_below.bytes()))};
+                              .arg(text::formatCount(m_findings->rowCount()), counted(report.visited, Things::Nodes),
+                                   marked(m_below.bytes()))};
     if (report.unreadable > 0)
-        sentences << tr("No permission to read %1.").arg(text::formatCount(report.unreadable, "node", "nodes"));
+        sentences << tr("No permission to read %1.").arg(counted(report.unreadable, Things::Nodes));
     if (!report.end.isEmpty())
         sentences << report.end;
     else if (report.running)

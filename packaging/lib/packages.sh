@@ -5,6 +5,7 @@
 build_packages=(
     g++ cmake ninja-build ccache
     qt6-base-dev qt6-base-dev-tools libgl-dev # Core, Network, Sql, Widgets, Test; Widgets' CMake files ask for OpenGL
+    qt6-tools-dev qt6-l10n-tools qt6-tools-dev-tools # lupdate and lrelease, for the languages of the console
     libzookeeper-st-dev libtomlplusplus-dev libsodium-dev zlib1g-dev
     pkgconf libhiredis-dev libmemcached-dev # optional: for drover lab compare
 )
@@ -14,6 +15,8 @@ run_packages=(
     libqt6sql6-sqlite libqt6sql6-psql # the history, in a file or in PostgreSQL
     tzdata                            # the time zones of drover cron
     fonts-dejavu-core                 # the console draws boxes without any font
+    fonts-wqy-microhei                # the console's Chinese
+    qt6-translations-l10n             # the buttons of Qt's own dialogs in the language of the console
 )
 # shellcheck disable=SC2034
 test_packages=(
@@ -49,7 +52,9 @@ storm_packages=( # what tests/storm breaks, and how
     faketime                     # a clock that jumps
 )
 # shellcheck disable=SC2034
-package_packages=(dpkg-dev file lintian man-db systemd) # builds and judges the packages, pages and units
+package_packages=( # builds and judges the packages, pages, units and entries of the desktop
+    dpkg-dev file lintian man-db systemd appstream desktop-file-utils shared-mime-info
+)
 # shellcheck disable=SC2034
 bare_root_packages=(debootstrap) # where packages are tried
 # shellcheck disable=SC2034

@@ -52,7 +52,8 @@ ScheduleForm::Checked ScheduleForm::check(std::chrono::milliseconds now) const
         entry.lastTick = now;
         for (const std::chrono::milliseconds tick : jobs::upcomingTicks(entry, now, RunsShown))
             checked.next << QDateTime::fromMSecsSinceEpoch(tick.count(), entry.when.timeZone())
-                                .toString(QStringLiteral("ddd d MMM yyyy HH:mm:ss t"));
+                                .toString(
+                                    Words::tr("ddd d MMM yyyy HH:mm:ss t", "a date and time, as QDateTime has them"));
         try {
             jobs::requireCompatible(catchUp, overlap);
         } catch (const jobs::InvalidSchedule &error) {

@@ -1,5 +1,6 @@
 #include "gui/models/waits/wait_graph.h"
 
+#include "gui/text/counted.h"
 #include "text/printable.h"
 #include "text/quantity.h"
 
@@ -43,8 +44,7 @@ WaitGraph::Node nodeOf(const QByteArray &lock, qsizetype waiting)
     return {isLimit          ? Kind::Limit
                 : isElection ? Kind::Election
                              : Kind::Lock,
-            isLimit || isElection ? title : Words::tr("lock %1").arg(title),
-            text::formatCount(waiting, "waits", "wait"), lock};
+            isLimit || isElection ? title : Words::tr("lock %1").arg(title), counted(waiting, Things::Waiters), lock};
 }
 
 // One lock with those who hold it and wait for it.

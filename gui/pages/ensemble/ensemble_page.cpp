@@ -3,10 +3,10 @@
 #include "gui/models/ensemble/ensemble_model.h"
 #include "gui/pages/ensemble/quorum_picture.h"
 #include "gui/pages/ensemble/server_chart.h"
+#include "gui/text/counted.h"
 #include "gui/text/format.h"
 #include "gui/widgets/notice.h"
 #include "gui/widgets/table_view.h"
-#include "text/quantity.h"
 
 #include <QVBoxLayout>
 
@@ -50,8 +50,8 @@ void EnsemblePage::warn()
     const auto servers = qint64(m_model.now().servers.size());
     const Tone health = m_model.health();
     if (health == Tone::Good)
-        return setBadge({servers > 0 ? shortCount(servers) : QString(), text::formatCount(servers, "server", "servers"),
-                         Tone::Muted});
+        return setBadge(
+            {servers > 0 ? shortCount(servers) : QString(), counted(servers, Things::Servers), Tone::Muted});
     const QString words = health == Tone::Bad   ? tr("the quorum is lost")
         : m_model.now().majority.mayFail() == 0 ? tr("one more loss ends the quorum")
                                                 : tr("%1 away").arg(m_model.away());

@@ -116,7 +116,8 @@ void RunTimeline::paintGrid(QPainter &painter, const QRectF &area, qint64 begin)
         painter.setPen(gridColor(palette()));
         painter.drawLine(QPointF(x, area.top()), QPointF(x, area.bottom()));
         const bool isMidnight = at.time().hour() == 0;
-        const QString label = at.toString(isMidnight ? QStringLiteral("ddd d") : QStringLiteral("HH:mm"));
+        const QString label =
+            at.toString(isMidnight ? tr("ddd d", "weekday and day, as QDateTime has them") : QStringLiteral("HH:mm"));
         const qreal width = fontMetrics().horizontalAdvance(label);
         if (x - width / 2 < free || x + width / 2 > area.right() + Padding)
             continue;

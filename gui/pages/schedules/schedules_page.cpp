@@ -4,6 +4,7 @@
 #include "gui/pages/schedules/run_timeline.h"
 #include "gui/shell/action_registry.h"
 #include "gui/shell/gateway.h"
+#include "gui/text/counted.h"
 #include "gui/text/format.h"
 #include "gui/widgets/action_button.h"
 #include "gui/widgets/icon.h"
@@ -117,7 +118,7 @@ void SchedulesPage::update()
     if (bad > 0)
         setBadge({shortCount(bad), tr("%1 late or malformed").arg(text::formatCount(bad)), Tone::Bad});
     else
-        setBadge({all > 0 ? shortCount(all) : QString(), text::formatCount(all, "schedule", "schedules"), Tone::Muted});
+        setBadge({all > 0 ? shortCount(all) : QString(), counted(all, Things::Schedules), Tone::Muted});
 }
 
 void SchedulesPage::showState(const ConnectionState &state)

@@ -2,6 +2,7 @@
 
 #include "gui/kit/graph_view.h"
 #include "gui/models/waits/wait_model.h"
+#include "gui/text/counted.h"
 #include "gui/text/format.h"
 #include "gui/widgets/notice.h"
 #include "gui/widgets/plain_text.h"
@@ -61,8 +62,7 @@ void WaitsPage::update()
     m_notice->say(sentences.join(u' '));
     const qint64 waiters = m_model.waiters();
     if (!deadlocks.isEmpty())
-        setBadge({shortCount(deadlocks.size()) + u'!', text::formatCount(deadlocks.size(), "deadlock", "deadlocks"),
-                  Tone::Bad});
+        setBadge({shortCount(deadlocks.size()) + u'!', counted(deadlocks.size(), Things::Deadlocks), Tone::Bad});
     else
         setBadge({waiters > 0 ? shortCount(waiters) : QString(), tr("%1 waiting").arg(text::formatCount(waiters)),
                   Tone::Muted});

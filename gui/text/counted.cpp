@@ -1,0 +1,48 @@
+#include "gui/text/counted.h"
+
+#include "text/quantity.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+#include <limits>
+
+namespace drover::gui {
+
+namespace {
+
+struct Words {
+    const char *one;
+    const char *many; // a translation has as many forms of it as its language
+};
+
+// In the order of Things.
+constexpr Words AllThings[] = {
+    {QT_TRANSLATE_NOOP("Counted", "%1 byte"), QT_TRANSLATE_N_NOOP("Counted", "%1 bytes")},
+    {QT_TRANSLATE_NOOP("Counted", "%1 child"), QT_TRANSLATE_N_NOOP("Counted", "%1 children")},
+    {QT_TRANSLATE_NOOP("Counted", "%1 deadlock"), QT_TRANSLATE_N_NOOP("Counted", "%1 deadlocks")},
+    {QT_TRANSLATE_NOOP("Counted", "%1 job"), QT_TRANSLATE_N_NOOP("Counted", "%1 jobs")},
+    {QT_TRANSLATE_NOOP("Counted", "%1 line"), QT_TRANSLATE_N_NOOP("Counted", "%1 lines")},
+    {QT_TRANSLATE_NOOP("Counted", "%1 lock"), QT_TRANSLATE_N_NOOP("Counted", "%1 locks")},
+    {QT_TRANSLATE_NOOP("Counted", "%1 node"), QT_TRANSLATE_N_NOOP("Counted", "%1 nodes")},
+    {QT_TRANSLATE_NOOP("Counted", "%1 paused queue"), QT_TRANSLATE_N_NOOP("Counted", "%1 paused queues")},
+    {QT_TRANSLATE_NOOP("Counted", "%1 queue"), QT_TRANSLATE_N_NOOP("Counted", "%1 queues")},
+    {QT_TRANSLATE_NOOP("Counted", "%1 schedule"), QT_TRANSLATE_N_NOOP("Counted", "%1 schedules")},
+    {QT_TRANSLATE_NOOP("Counted", "%1 server"), QT_TRANSLATE_N_NOOP("Counted", "%1 servers")},
+    {QT_TRANSLATE_NOOP("Counted", "%1 slot"), QT_TRANSLATE_N_NOOP("Counted", "%1 slots")},
+    {QT_TRANSLATE_NOOP("Counted", "%1 waits"), QT_TRANSLATE_N_NOOP("Counted", "%1 wait")},
+    {QT_TRANSLATE_NOOP("Counted", "%1 worker"), QT_TRANSLATE_N_NOOP("Counted", "%1 workers")},
+};
+
+} // namespace
+
+QString counted(qint64 count, Things things)
+{
+    const Words &words = AllThings[std::size_t(things)];
+    const int plural = int(std::min<qint64>(count, std::numeric_limits<int>::max()));
+    const QString text = count == 1 ? QCoreApplication::translate("Counted", words.one)
+                                    : QCoreApplication::translate("Counted", words.many, nullptr, plural);
+    return text.arg(text::formatCount(count));
+}
+
+} // namespace drover::gui

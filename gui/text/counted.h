@@ -1,0 +1,27 @@
+#pragma once
+
+#include <QString>
+
+namespace drover::gui {
+
+enum class Things {
+    Bytes,
+    Children,
+    Deadlocks,
+    Jobs,
+    Lines,
+    Locks,
+    Nodes,
+    PausedQueues,
+    Queues,
+    Schedules,
+    Servers,
+    Slots,
+    Waiters,
+    Workers,
+};
+
+// "1 worker", "2,000 workers", in the language of the user.
+QString counted(qint64 count, Things things);
+
+} // namespace drover::gui

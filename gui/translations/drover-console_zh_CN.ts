@@ -1,0 +1,5365 @@
+<?xml version="1.0" encoding="utf-8"?>
+<!DOCTYPE TS>
+<TS version="2.1" language="zh_CN" sourcelanguage="en">
+<context>
+    <name>AboutBox</name>
+    <message>
+        <source>About Drover Console</source>
+        <translation>关于 Drover 控制台</translation>
+    </message>
+    <message>
+        <source>Drover Console %1</source>
+        <translation>Drover 控制台 %1</translation>
+    </message>
+    <message>
+        <source>The desktop of Drover, a distributed job scheduler on ZooKeeper.
+
+Licensed under the Apache License 2.0. Built with Qt %1.</source>
+        <translation>Drover 的桌面控制台。Drover 是基于 ZooKeeper 的分布式作业调度器。
+
+依据 Apache License 2.0 授权。使用 Qt %1 构建。</translation>
+    </message>
+</context>
+<context>
+    <name>AclWords</name>
+    <message>
+        <source>read</source>
+        <translation>读取</translation>
+    </message>
+    <message>
+        <source>write</source>
+        <translation>写入</translation>
+    </message>
+    <message>
+        <source>create children</source>
+        <translation>创建子节点</translation>
+    </message>
+    <message>
+        <source>delete children</source>
+        <translation>删除子节点</translation>
+    </message>
+    <message>
+        <source>change this list</source>
+        <translation>更改此列表</translation>
+    </message>
+    <message>
+        <source>everyone</source>
+        <translation>所有人</translation>
+    </message>
+    <message>
+        <source>address %1</source>
+        <translation>地址 %1</translation>
+    </message>
+    <message>
+        <source>user %1</source>
+        <translation>用户 %1</translation>
+    </message>
+    <message>
+        <source>role %1 of this cluster</source>
+        <translation>此集群的角色 %1</translation>
+    </message>
+    <message>
+        <source>everything</source>
+        <translation>全部权限</translation>
+    </message>
+    <message>
+        <source>nothing</source>
+        <translation>无权限</translation>
+    </message>
+    <message>
+        <source>%1 and %2</source>
+        <translation>%1和%2</translation>
+    </message>
+</context>
+<context>
+    <name>ClusterWords</name>
+    <message>
+        <source>by %1 at %2</source>
+        <translation>由 %1 于 %2</translation>
+    </message>
+    <message>
+        <source>The unfinished job %1: ready, with priority %2.</source>
+        <translation>未结束的作业 %1：就绪，优先级 %2。</translation>
+    </message>
+    <message>
+        <source>The unfinished job %1: it waits for a time or for other jobs.</source>
+        <translation>未结束的作业 %1：正在等待某个时刻或其他作业。</translation>
+    </message>
+    <message>
+        <source>The unfinished job %1: held, until it is released.</source>
+        <translation>未结束的作业 %1：已搁置，直到放行。</translation>
+    </message>
+    <message>
+        <source>The unfinished array %1.</source>
+        <translation>未结束的数组 %1。</translation>
+    </message>
+    <message>
+        <source>Its command: %1</source>
+        <translation>其命令：%1</translation>
+    </message>
+    <message>
+        <source>Submitted by %1 at %2.</source>
+        <translation>由 %1 于 %2 提交。</translation>
+    </message>
+    <message>
+        <source>The worker %1 has the job %2, and %3 of its slots.</source>
+        <translation>worker %1 持有作业 %2，占用其 %3 个槽位。</translation>
+    </message>
+    <message>
+        <source>The job waits there for %1.</source>
+        <translation>作业在那里等待 %1。</translation>
+    </message>
+    <message>
+        <source>It is cancelled: the worker ends it.</source>
+        <translation>作业已取消：worker 正在结束它。</translation>
+    </message>
+    <message>
+        <source>The worker is to give it back.</source>
+        <translation>worker 应当归还它。</translation>
+    </message>
+    <message>
+        <source>The job %1 has ended: %2, exit code %3.</source>
+        <translation>作业 %1 已结束：%2，退出码 %3。</translation>
+    </message>
+    <message>
+        <source>It ran at %1, from %2 to %3.</source>
+        <translation>它在 %1 上运行，从 %2 到 %3。</translation>
+    </message>
+    <message>
+        <source>The worker %1 at %2, process %3, with %4.</source>
+        <translation>worker %1，位于 %2，进程 %3，有%4。</translation>
+    </message>
+    <message>
+        <source>It serves %1, since %2.</source>
+        <translation>它服务于 %1，始于 %2。</translation>
+    </message>
+    <message>
+        <source>The queue %1; its children are its unfinished jobs.</source>
+        <translation>队列 %1；其子节点是它未结束的作业。</translation>
+    </message>
+    <message>
+        <source>Paused %1</source>
+        <translation>已暂停 %1</translation>
+    </message>
+    <message>
+        <source>At most %1 of its jobs run at a time.</source>
+        <translation>其作业最多同时运行 %1 个。</translation>
+    </message>
+    <message>
+        <source>The worker %1 claims no jobs: cordoned %2</source>
+        <translation>worker %1 不认领作业：已封锁 %2</translation>
+    </message>
+    <message>
+        <source>%1 of %2 by %3 at %4 (the signature is not checked here).</source>
+        <translation>%1：%2，由 %3 于 %4（此处不检查签名）。</translation>
+    </message>
+    <message>
+        <source>The recurring job %1: %2.</source>
+        <translation>周期作业 %1：%2。</translation>
+    </message>
+    <message>
+        <source>It is paused.</source>
+        <translation>它已暂停。</translation>
+    </message>
+    <message>
+        <source>Its latest job is of %1.</source>
+        <translation>它最近的作业属于 %1。</translation>
+    </message>
+    <message>
+        <source>The summary of the master %1, written at %2.</source>
+        <translation>master %1 的汇总，写于 %2。</translation>
+    </message>
+    <message>
+        <source>%1, %2 claimed, %3 ended and not yet archived.</source>
+        <translation>%1，%2已认领，%3 个已结束但尚未归档。</translation>
+    </message>
+    <message>
+        <source>It should be a record of Drover and cannot be read: %1</source>
+        <translation>它应当是 Drover 的记录，但无法读取：%1</translation>
+    </message>
+</context>
+<context>
+    <name>Complaint</name>
+    <message>
+        <source>and %1 more</source>
+        <translation>以及另外 %1 个</translation>
+    </message>
+</context>
+<context>
+    <name>ConnectionColor</name>
+    <message>
+        <source>No colour</source>
+        <translation>无颜色</translation>
+    </message>
+    <message>
+        <source>Red</source>
+        <translation>红色</translation>
+    </message>
+    <message>
+        <source>Orange</source>
+        <translation>橙色</translation>
+    </message>
+    <message>
+        <source>Green</source>
+        <translation>绿色</translation>
+    </message>
+    <message>
+        <source>Teal</source>
+        <translation>青色</translation>
+    </message>
+    <message>
+        <source>Blue</source>
+        <translation>蓝色</translation>
+    </message>
+    <message>
+        <source>Violet</source>
+        <translation>紫色</translation>
+    </message>
+</context>
+<context>
+    <name>ConnectionState</name>
+    <message>
+        <source>Not connected.</source>
+        <translation>未连接。</translation>
+    </message>
+    <message>
+        <source>Waiting for ZooKeeper…</source>
+        <translation>正在等待 ZooKeeper…</translation>
+    </message>
+</context>
+<context>
+    <name>Counted</name>
+    <message>
+        <source>%1 byte</source>
+        <translation>%1 字节</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 bytes</source>
+        <translation>
+            <numerusform>%1 字节</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 child</source>
+        <translation>%1 个子节点</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 children</source>
+        <translation>
+            <numerusform>%1 个子节点</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 deadlock</source>
+        <translation>%1 个死锁</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 deadlocks</source>
+        <translation>
+            <numerusform>%1 个死锁</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 job</source>
+        <translation>%1 个作业</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 jobs</source>
+        <translation>
+            <numerusform>%1 个作业</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 line</source>
+        <translation>%1 行</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 lines</source>
+        <translation>
+            <numerusform>%1 行</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 lock</source>
+        <translation>%1 把锁</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 locks</source>
+        <translation>
+            <numerusform>%1 把锁</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 node</source>
+        <translation>%1 个节点</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 nodes</source>
+        <translation>
+            <numerusform>%1 个节点</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 paused queue</source>
+        <translation>%1 个已暂停的队列</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 paused queues</source>
+        <translation>
+            <numerusform>%1 个已暂停的队列</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 queue</source>
+        <translation>%1 个队列</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 queues</source>
+        <translation>
+            <numerusform>%1 个队列</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 schedule</source>
+        <translation>%1 个定时计划</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 schedules</source>
+        <translation>
+            <numerusform>%1 个定时计划</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 server</source>
+        <translation>%1 个服务器</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 servers</source>
+        <translation>
+            <numerusform>%1 个服务器</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 slot</source>
+        <translation>%1 个槽位</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 slots</source>
+        <translation>
+            <numerusform>%1 个槽位</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 waits</source>
+        <translation>%1 个在等待</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 wait</source>
+        <translation>
+            <numerusform>%1 个在等待</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 worker</source>
+        <translation>%1 个 worker</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 workers</source>
+        <translation>
+            <numerusform>%1 个 worker</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>EntityRef</name>
+    <message>
+        <source>job %1</source>
+        <translation>作业 %1</translation>
+    </message>
+    <message>
+        <source>worker %1</source>
+        <translation>worker %1</translation>
+    </message>
+    <message>
+        <source>queue %1</source>
+        <translation>队列 %1</translation>
+    </message>
+    <message>
+        <source>lock %1</source>
+        <translation>锁 %1</translation>
+    </message>
+    <message>
+        <source>znode %1</source>
+        <translation>znode %1</translation>
+    </message>
+    <message>
+        <source>schedule %1</source>
+        <translation>定时计划 %1</translation>
+    </message>
+    <message>
+        <source>server %1</source>
+        <translation>服务器 %1</translation>
+    </message>
+    <message>
+        <source>session %1</source>
+        <translation>会话 %1</translation>
+    </message>
+</context>
+<context>
+    <name>EventRows</name>
+    <message>
+        <source>exit code %1</source>
+        <translation>退出码 %1</translation>
+    </message>
+    <message>
+        <source>for %1</source>
+        <translation>历时 %1</translation>
+    </message>
+    <message>
+        <source>no limit</source>
+        <translation>无限额</translation>
+    </message>
+    <message>
+        <source>%1 at a time</source>
+        <translation>同时 %1 个</translation>
+    </message>
+    <message>
+        <source>by %1</source>
+        <translation>由 %1</translation>
+    </message>
+    <message>
+        <source>attempt %1</source>
+        <translation>第 %1 次尝试</translation>
+    </message>
+    <message>
+        <source>on %1</source>
+        <translation>在 %1 上</translation>
+    </message>
+    <message>
+        <source>%1 (shared)</source>
+        <translation>%1（共享）</translation>
+    </message>
+    <message>
+        <source>it was: %1</source>
+        <comment>role of a server</comment>
+        <translation>此前：%1</translation>
+    </message>
+    <message>
+        <source>what happened since the event before is not known</source>
+        <translation>不知道上一事件之后发生了什么</translation>
+    </message>
+</context>
+<context>
+    <name>Facts</name>
+    <message>
+        <source>%1, of which these are the first:</source>
+        <translation>%1，最前面的是：</translation>
+    </message>
+    <message>
+        <source>Process</source>
+        <translation>进程</translation>
+    </message>
+    <message>
+        <source>Host</source>
+        <translation>主机</translation>
+    </message>
+    <message>
+        <source>PID</source>
+        <translation>PID</translation>
+    </message>
+    <message>
+        <source>Version</source>
+        <translation>版本</translation>
+    </message>
+    <message>
+        <source>Spool</source>
+        <translation>Spool</translation>
+    </message>
+    <message>
+        <source>History</source>
+        <translation>历史库</translation>
+    </message>
+    <message>
+        <source>Output served at</source>
+        <translation>输出服务地址</translation>
+    </message>
+    <message>
+        <source>not in the cluster</source>
+        <translation>不在集群中</translation>
+    </message>
+    <message>
+        <source>in trouble</source>
+        <translation>有故障</translation>
+    </message>
+    <message>
+        <source>cordoned</source>
+        <translation>已封锁</translation>
+    </message>
+    <message>
+        <source>free</source>
+        <translation>空闲</translation>
+    </message>
+    <message>
+        <source>busy</source>
+        <translation>忙碌</translation>
+    </message>
+    <message>
+        <source>Malformed</source>
+        <translation>格式错误</translation>
+    </message>
+    <message>
+        <source>Trouble</source>
+        <translation>故障</translation>
+    </message>
+    <message>
+        <source>Cordon</source>
+        <translation>封锁</translation>
+    </message>
+    <message>
+        <source>it still obeys one that has been lifted</source>
+        <translation>它仍遵守已解除的封锁</translation>
+    </message>
+    <message>
+        <source>Master</source>
+        <translation>Master</translation>
+    </message>
+    <message>
+        <source>yes, with the fencing token %1</source>
+        <translation>是，防护令牌为 %1</translation>
+    </message>
+    <message>
+        <source>Master since</source>
+        <translation>成为 master 的时间</translation>
+    </message>
+    <message>
+        <source>Joined</source>
+        <translation>加入时间</translation>
+    </message>
+    <message>
+        <source>Work</source>
+        <translation>工作</translation>
+    </message>
+    <message>
+        <source>Slots in use</source>
+        <translation>使用中的槽位</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <translation>%1 / %2</translation>
+    </message>
+    <message>
+        <source>Memory for jobs</source>
+        <translation>供作业使用的内存</translation>
+    </message>
+    <message>
+        <source>Labels</source>
+        <translation>标签</translation>
+    </message>
+    <message>
+        <source>Queues</source>
+        <translation>队列</translation>
+    </message>
+    <message>
+        <source>Runs</source>
+        <translation>运行时刻</translation>
+    </message>
+    <message>
+        <source>nothing</source>
+        <translation>无权限</translation>
+    </message>
+    <message>
+        <source>Uncordon</source>
+        <translation>解除封锁</translation>
+    </message>
+    <message>
+        <source>Cordon…</source>
+        <translation>封锁…</translation>
+    </message>
+    <message>
+        <source>Drain…</source>
+        <translation>排空…</translation>
+    </message>
+    <message>
+        <source>no such queue</source>
+        <translation>没有此队列</translation>
+    </message>
+    <message>
+        <source>paused</source>
+        <translation>已暂停</translation>
+    </message>
+    <message>
+        <source>open</source>
+        <translation>开放</translation>
+    </message>
+    <message>
+        <source>Paused</source>
+        <translation>已暂停</translation>
+    </message>
+    <message>
+        <source>Unfinished</source>
+        <translation>未结束</translation>
+    </message>
+    <message>
+        <source>Running</source>
+        <translation>运行中</translation>
+    </message>
+    <message>
+        <source>%1 of at most %2</source>
+        <translation>%1，最多 %2</translation>
+    </message>
+    <message>
+        <source>Ready</source>
+        <translation>就绪</translation>
+    </message>
+    <message>
+        <source>Jobs that run</source>
+        <translation>正在运行的作业</translation>
+    </message>
+    <message>
+        <source>Workers</source>
+        <translation>Worker</translation>
+    </message>
+    <message>
+        <source>no worker serves it</source>
+        <translation>没有 worker 服务于它</translation>
+    </message>
+    <message>
+        <source>Resume</source>
+        <translation>恢复</translation>
+    </message>
+    <message>
+        <source>Pause…</source>
+        <translation>暂停…</translation>
+    </message>
+    <message>
+        <source>exited with code %1</source>
+        <translation>以退出码 %1 退出</translation>
+    </message>
+    <message>
+        <source>killed by signal %1</source>
+        <translation>被信号 %1 杀死</translation>
+    </message>
+    <message>
+        <source>ran over its time limit</source>
+        <translation>超过了时限</translation>
+    </message>
+    <message>
+        <source>could not be started (code %1)</source>
+        <translation>无法启动（代码 %1）</translation>
+    </message>
+    <message>
+        <source>cancelled</source>
+        <translation>已取消</translation>
+    </message>
+    <message>
+        <source>given up: every attempt was lost with its worker</source>
+        <translation>已放弃：每次尝试都随其 worker 丢失</translation>
+    </message>
+    <message>
+        <source>refused</source>
+        <translation>被拒绝</translation>
+    </message>
+    <message>
+        <source>its specification could not be read</source>
+        <translation>无法读取其描述</translation>
+    </message>
+    <message>
+        <source>Worker</source>
+        <translation>Worker</translation>
+    </message>
+    <message>
+        <source>Waits for</source>
+        <translation>等待</translation>
+    </message>
+    <message>
+        <source>its turn there</source>
+        <translation>在那里轮到它</translation>
+    </message>
+    <message>
+        <source>Running since</source>
+        <translation>运行始于</translation>
+    </message>
+    <message>
+        <source>There since</source>
+        <translation>到达时间</translation>
+    </message>
+    <message>
+        <source>Attempt</source>
+        <translation>第几次尝试</translation>
+    </message>
+    <message>
+        <source>Outcome</source>
+        <translation>结果</translation>
+    </message>
+    <message>
+        <source>Reason</source>
+        <translation>原因</translation>
+    </message>
+    <message>
+        <source>Ran</source>
+        <translation>运行时间</translation>
+    </message>
+    <message>
+        <source>%1, for %2</source>
+        <translation>%1，历时 %2</translation>
+    </message>
+    <message>
+        <source>Used</source>
+        <translation>用量</translation>
+    </message>
+    <message>
+        <source>%1 of CPU time, %2 of memory at most</source>
+        <translation>CPU 时间 %1，内存最多 %2</translation>
+    </message>
+    <message>
+        <source>Moved to</source>
+        <translation>移动到</translation>
+    </message>
+    <message>
+        <source>Locks</source>
+        <translation>锁</translation>
+    </message>
+    <message>
+        <source>Needs</source>
+        <translation>需要</translation>
+    </message>
+    <message>
+        <source>Depends on</source>
+        <translation>依赖于</translation>
+    </message>
+    <message>
+        <source>Task of</source>
+        <translation>所属数组</translation>
+    </message>
+    <message>
+        <source>Singleton</source>
+        <translation>单例</translation>
+    </message>
+    <message>
+        <source>all earlier jobs of this name</source>
+        <translation>所有同名的较早作业</translation>
+    </message>
+    <message>
+        <source>After</source>
+        <translation>之后</translation>
+    </message>
+    <message>
+        <source>%1; it is %2 now</source>
+        <comment>dependency, state</comment>
+        <translation>%1；它现在的状态：%2</translation>
+    </message>
+    <message>
+        <source>Submitted as</source>
+        <translation>提交内容</translation>
+    </message>
+    <message>
+        <source>Name</source>
+        <translation>名称</translation>
+    </message>
+    <message>
+        <source>Comment</source>
+        <translation>备注</translation>
+    </message>
+    <message>
+        <source>Command</source>
+        <translation>命令</translation>
+    </message>
+    <message>
+        <source>Queue</source>
+        <translation>队列</translation>
+    </message>
+    <message>
+        <source>priority %1</source>
+        <translation>优先级 %1</translation>
+    </message>
+    <message>
+        <source>Options</source>
+        <translation>选项</translation>
+    </message>
+    <message>
+        <source>Directory</source>
+        <translation>目录</translation>
+    </message>
+    <message>
+        <source>Time limit</source>
+        <translation>时限</translation>
+    </message>
+    <message>
+        <source>At</source>
+        <translation>时间</translation>
+    </message>
+    <message>
+        <source>By</source>
+        <translation>提交者</translation>
+    </message>
+    <message>
+        <source>Environment</source>
+        <translation>环境变量</translation>
+    </message>
+    <message>
+        <source>Submit again…</source>
+        <translation>再次提交…</translation>
+    </message>
+    <message>
+        <source>Copy as a command</source>
+        <translation>复制为命令</translation>
+    </message>
+    <message>
+        <source>Read it again</source>
+        <translation>重新读取</translation>
+    </message>
+    <message>
+        <source>Waits because</source>
+        <translation>等待原因</translation>
+    </message>
+    <message>
+        <source>Tasks</source>
+        <translation>任务</translation>
+    </message>
+    <message>
+        <source>Attempts</source>
+        <translation>尝试</translation>
+    </message>
+    <message>
+        <source>(does not say who it is)</source>
+        <translation>（没有说明身份）</translation>
+    </message>
+    <message>
+        <source>Held by</source>
+        <translation>持有者</translation>
+    </message>
+    <message>
+        <source>Leaked</source>
+        <translation>已泄漏</translation>
+    </message>
+    <message>
+        <source>no session owns its znode: it stays until it is deleted</source>
+        <translation>没有会话拥有其 znode：它会一直存在，直到被删除</translation>
+    </message>
+    <message>
+        <source>Ticket of</source>
+        <translation>排号时间</translation>
+    </message>
+    <message>
+        <source>Fencing token</source>
+        <translation>防护令牌</translation>
+    </message>
+    <message>
+        <source>Znode</source>
+        <translation>Znode</translation>
+    </message>
+    <message>
+        <source>Holds</source>
+        <translation>持有</translation>
+    </message>
+    <message>
+        <source>since %1</source>
+        <translation>始于 %1</translation>
+    </message>
+    <message>
+        <source>%1 in line, since %2</source>
+        <translation>队伍中第 %1 位，始于 %2</translation>
+    </message>
+    <message>
+        <source>not known</source>
+        <translation>未知</translation>
+    </message>
+    <message>
+        <source>held</source>
+        <translation>已被持有</translation>
+    </message>
+    <message>
+        <source>held, %1 behind</source>
+        <translation>已被持有，后面 %1 个</translation>
+    </message>
+    <message>
+        <source>Deadlock</source>
+        <translation>死锁</translation>
+    </message>
+    <message>
+        <source>Behind it, in this order</source>
+        <translation>排在后面的，依次为</translation>
+    </message>
+    <message>
+        <source>%1, since %2</source>
+        <comment>who, when</comment>
+        <translation>%1，始于 %2</translation>
+    </message>
+    <message>
+        <source>%1 more</source>
+        <translation>另有 %1 个</translation>
+    </message>
+    <message>
+        <source>of this console</source>
+        <translation>属于此控制台</translation>
+    </message>
+    <message>
+        <source>holds and awaits nothing here</source>
+        <translation>在此没有持有也没有等待任何东西</translation>
+    </message>
+    <message>
+        <source>has tickets</source>
+        <translation>有排号</translation>
+    </message>
+    <message>
+        <source>Whose it is</source>
+        <translation>归属</translation>
+    </message>
+    <message>
+        <source>Says it is</source>
+        <translation>自称</translation>
+    </message>
+    <message>
+        <source>For the jobs</source>
+        <translation>为了作业</translation>
+    </message>
+    <message>
+        <source>Of the worker</source>
+        <translation>属于 worker</translation>
+    </message>
+    <message>
+        <source>Connected to</source>
+        <translation>连接到</translation>
+    </message>
+    <message>
+        <source>Ends without heartbeats after</source>
+        <translation>无心跳多久后结束</translation>
+    </message>
+    <message>
+        <source>does not exist</source>
+        <translation>不存在</translation>
+    </message>
+    <message>
+        <source>no permission to read it</source>
+        <translation>没有读取它的权限</translation>
+    </message>
+    <message>
+        <source>no watch is left for it</source>
+        <translation>没有可用于它的 watch</translation>
+    </message>
+    <message>
+        <source>not asked</source>
+        <translation>未询问</translation>
+    </message>
+    <message>
+        <source>Ensemble</source>
+        <translation>ZooKeeper 集群</translation>
+    </message>
+    <message>
+        <source>Quorum</source>
+        <translation>多数派</translation>
+    </message>
+    <message>
+        <source>Serves this console</source>
+        <translation>服务于此控制台</translation>
+    </message>
+    <message>
+        <source>Parent</source>
+        <translation>上级节点</translation>
+    </message>
+    <message>
+        <source>Record</source>
+        <translation>记录</translation>
+    </message>
+    <message>
+        <source>Ephemeral, of</source>
+        <translation>临时节点，属于</translation>
+    </message>
+    <message>
+        <source>Children</source>
+        <translation>子节点</translation>
+    </message>
+    <message>
+        <source>Created</source>
+        <translation>创建</translation>
+    </message>
+    <message>
+        <source>Changed</source>
+        <translation>更改</translation>
+    </message>
+    <message>
+        <source>Versions</source>
+        <translation>版本</translation>
+    </message>
+    <message>
+        <source>Data, %1</source>
+        <comment>size</comment>
+        <translation>数据，%1</translation>
+    </message>
+</context>
+<context>
+    <name>Format</name>
+    <message>
+        <source>%1 (%2 ago)</source>
+        <translation>%1（%2 前）</translation>
+    </message>
+    <message>
+        <source>d MMM HH:mm</source>
+        <comment>day, month and time, as QDateTime has them</comment>
+        <translation>M月d日 HH:mm</translation>
+    </message>
+</context>
+<context>
+    <name>Lesson</name>
+    <message>
+        <source>create %1 (ephemeral)</source>
+        <translation>创建 %1（临时节点）</translation>
+    </message>
+    <message>
+        <source>if it exists: watch it</source>
+        <translation>若已存在：监视它</translation>
+    </message>
+    <message>
+        <source>wait until it is gone; begin again</source>
+        <translation>等到它消失；从头再来</translation>
+    </message>
+    <message>
+        <source>release: delete it</source>
+        <translation>释放：删除它</translation>
+    </message>
+    <message>
+        <source>list all; mine is first: my turn</source>
+        <translation>列出全部；我的排第一：轮到我</translation>
+    </message>
+    <message>
+        <source>wait for one to go; list again if needed</source>
+        <translation>等其中一个消失；必要时再列出</translation>
+    </message>
+    <message>
+        <source>release: delete mine</source>
+        <translation>释放：删除我的节点</translation>
+    </message>
+    <message>
+        <source>create lock-N (ephemeral, numbered)</source>
+        <translation>创建 lock-N（临时、编号）</translation>
+    </message>
+    <message>
+        <source>watch the two just ahead, and mine</source>
+        <translation>监视前面紧邻的两个，以及我自己的</translation>
+    </message>
+    <message>
+        <source>One node, all watch it</source>
+        <translation>一个节点，所有人监视它</translation>
+    </message>
+    <message>
+        <source>created it: work</source>
+        <translation>创建成功：工作</translation>
+    </message>
+    <message>
+        <source>Ticket lock</source>
+        <translation>排号锁</translation>
+    </message>
+    <message>
+        <source>my turn: work</source>
+        <translation>轮到我：工作</translation>
+    </message>
+    <message>
+        <source>The herd effect</source>
+        <translation>惊群效应</translation>
+    </message>
+    <message>
+        <source>Release both locks, again and again. Look at how many waiters each release wakes.</source>
+        <translation>反复释放两把锁。请看每次释放唤醒多少个等待者。</translation>
+    </message>
+    <message>
+        <source>Press Start all: six processes contend for the lock on the left, six for that on the right.</source>
+        <translation>按“全部启动”：六个进程争用左边的锁，六个争用右边的锁。</translation>
+    </message>
+    <message>
+        <source>An arrow is a watch: it leads from who waits to the node that it watches.</source>
+        <translation>箭头是 watch：从等待者指向它监视的节点。</translation>
+    </message>
+    <message>
+        <source>On the left all arrows lead to one node. On the right each waiter watches the two just ahead.</source>
+        <translation>左边所有箭头都指向一个节点。右边每个等待者监视前面紧邻的两个。</translation>
+    </message>
+    <message>
+        <source>Press Release. Each waiter that a watch wakes flashes.</source>
+        <translation>按“释放”。被 watch 唤醒的每个等待者都会闪动。</translation>
+    </message>
+    <message>
+        <source>On the left five wake, four of them in vain: they ask, fail, and watch again.</source>
+        <translation>左边醒来五个，其中四个白忙：它们请求、失败、再次监视。</translation>
+    </message>
+    <message>
+        <source>On the right two wake: the next holder, and the one behind it, which looks ahead.</source>
+        <translation>右边醒来两个：下一个持有者，以及它后面向前看的那一个。</translation>
+    </message>
+    <message>
+        <source>Compare the requests: with n waiters the left lock costs n requests and more for each hand-over.</source>
+        <translation>比较请求数：有 n 个等待者时，左边的锁每次移交至少需要 n 个请求。</translation>
+    </message>
+    <message>
+        <source>Release until all have had their turn, and compare the sums.</source>
+        <translation>一直释放到全部轮完，再比较总数。</translation>
+    </message>
+    <message>
+        <source>File that checks the fence</source>
+        <translation>检查防护令牌的文件</translation>
+    </message>
+    <message>
+        <source>File without fence</source>
+        <translation>没有防护令牌的文件</translation>
+    </message>
+    <message>
+        <source>The zombie holder</source>
+        <translation>僵尸持有者</translation>
+    </message>
+    <message>
+        <source>Pause a holder while it writes, and continue it when another holds the lock. Look at the torn records.</source>
+        <translation>在持有者写入时暂停它，等别人持有锁之后再让它继续。请看被撕裂的记录。</translation>
+    </message>
+    <message>
+        <source>Press Start all. Each holder writes records of eight lines into a file that all share.</source>
+        <translation>按“全部启动”。每个持有者把八行一条的记录写入大家共享的文件。</translation>
+    </message>
+    <message>
+        <source>Select the holder on the left, and press Pause: the process stands still, as in a long pause for garbage collection.</source>
+        <translation>选择左边的持有者，按“暂停”：进程停住不动，如同一次漫长的垃圾回收。</translation>
+    </message>
+    <message>
+        <source>Wait. After six seconds its session ends, the server deletes its node, and the next one holds the lock and writes.</source>
+        <translation>请等待。六秒后它的会话结束，服务器删除它的节点，下一个持有锁并写入。</translation>
+    </message>
+    <message>
+        <source>Press Continue: the zombie writes the rest of its record, before it can know that it is deposed.</source>
+        <translation>按“继续”：僵尸写完记录的其余部分，此时它还不可能知道自己已失去锁。</translation>
+    </message>
+    <message>
+        <source>Its lines stand among those of the next holder: both records are torn.</source>
+        <translation>它的行混在下一个持有者的行中间：两条记录都被撕裂。</translation>
+    </message>
+    <message>
+        <source>Do the same on the right. There the file compares tokens: a lower one than the highest is refused.</source>
+        <translation>在右边重复一次。那里的文件比较令牌：小于最大值的令牌会被拒绝。</translation>
+    </message>
+    <message>
+        <source>The zombie&apos;s record is cut short, but none is torn. No lease and no time-out can do that; the fence can.</source>
+        <translation>僵尸的记录被截短，但没有一条被撕裂。租约和超时都做不到这一点，防护令牌可以。</translation>
+    </message>
+    <message>
+        <source>Looking two ahead</source>
+        <translation>向前看两个</translation>
+    </message>
+    <message>
+        <source>Release, and kill waiters in the middle of the line. Look at the arrows, and at who wakes.</source>
+        <translation>释放，并杀死队伍中间的等待者。请看箭头，以及谁会醒来。</translation>
+    </message>
+    <message>
+        <source>Press Start all: seven processes stand in line, each with a numbered node.</source>
+        <translation>按“全部启动”：七个进程排成一队，各有一个编号的节点。</translation>
+    </message>
+    <message>
+        <source>Each waiter watches the two nodes just ahead, and its own.</source>
+        <translation>每个等待者监视前面紧邻的两个节点，以及自己的节点。</translation>
+    </message>
+    <message>
+        <source>Press Release: the first node goes. The second holder goes on at once, without a listing.</source>
+        <translation>按“释放”：第一个节点消失。第二个立即成为持有者，无须列出。</translation>
+    </message>
+    <message>
+        <source>The third woke too: it lists now, while the second works, and so is ready when its turn comes.</source>
+        <translation>第三个也醒了：它趁第二个工作时列出节点，所以轮到它时已经准备好。</translation>
+    </message>
+    <message>
+        <source>So a hand-over is one message to the server and one from it.</source>
+        <translation>因此一次移交只是发往服务器的一条消息和来自它的一条消息。</translation>
+    </message>
+    <message>
+        <source>Select a waiter in the middle, and press Kill. When its session has ended, its node goes.</source>
+        <translation>选择中间的一个等待者，按“杀死”。它的会话结束后，它的节点随之消失。</translation>
+    </message>
+    <message>
+        <source>The two behind it wake, and watch the next ones ahead. The order stays.</source>
+        <translation>它后面的两个醒来，改为监视前面的下一个。顺序不变。</translation>
+    </message>
+    <message>
+        <source>The slow lock</source>
+        <translation>慢锁</translation>
+    </message>
+    <message>
+        <source>Release several times. Look at who gets the lock next: there is no order.</source>
+        <translation>多释放几次。请看下一个得到锁的是谁：没有顺序可言。</translation>
+    </message>
+    <message>
+        <source>Press Start all: seven processes want one node.</source>
+        <translation>按“全部启动”：七个进程争夺一个节点。</translation>
+    </message>
+    <message>
+        <source>A creates it and works. The six others have failed, and watch it.</source>
+        <translation>A 创建了它并开始工作。其余六个失败了，转而监视它。</translation>
+    </message>
+    <message>
+        <source>Press Release: all wake, and all try to create it. The first request that arrives wins.</source>
+        <translation>按“释放”：全部醒来，全部尝试创建它。最先到达的请求获胜。</translation>
+    </message>
+    <message>
+        <source>Release again: who waited longest may wait on. With luck the same one wins each time.</source>
+        <translation>再次释放：等得最久的可能还得等。运气好的话，同一个每次都赢。</translation>
+    </message>
+    <message>
+        <source>Press Pause on a waiter, and release: it misses its chance, and delays no other.</source>
+        <translation>对一个等待者按“暂停”，再释放：它错过机会，但不拖延别人。</translation>
+    </message>
+    <message>
+        <source>Count the requests of a hand-over: two for each waiter.</source>
+        <translation>数一数一次移交的请求：每个等待者两个。</translation>
+    </message>
+    <message>
+        <source>Master: one node</source>
+        <translation>Master：一个节点</translation>
+    </message>
+    <message>
+        <source>created it: lead</source>
+        <translation>创建成功：领导</translation>
+    </message>
+    <message>
+        <source>Latch: a line of candidates</source>
+        <translation>Latch：候选者排成一队</translation>
+    </message>
+    <message>
+        <source>create latch-N (ephemeral, numbered)</source>
+        <translation>创建 latch-N（临时、编号）</translation>
+    </message>
+    <message>
+        <source>mine is first: lead</source>
+        <translation>我的排第一：领导</translation>
+    </message>
+    <message>
+        <source>Two elections</source>
+        <translation>两种选举</translation>
+    </message>
+    <message>
+        <source>Kill the leaders, and wait for their sessions to end. Look at who wakes, and who leads next.</source>
+        <translation>杀死两边的领导者，等它们的会话结束。请看谁会醒来，下一个由谁领导。</translation>
+    </message>
+    <message>
+        <source>Press Start all: five candidates on each side; the first on each side leads.</source>
+        <translation>按“全部启动”：每边五个候选者；每边的第一个领导。</translation>
+    </message>
+    <message>
+        <source>An election is a lock that is kept. Its holder has to be found out to be dead.</source>
+        <translation>选举就是一把一直握着的锁。持有者死亡必须被发现。</translation>
+    </message>
+    <message>
+        <source>Select the leader on the left, and press Kill. Its node stays until its session has ended.</source>
+        <translation>选择左边的领导者，按“杀死”。在会话结束之前，它的节点仍然存在。</translation>
+    </message>
+    <message>
+        <source>Then all who stand by wake, and one of them becomes master.</source>
+        <translation>然后所有候补者醒来，其中一个成为 master。</translation>
+    </message>
+    <message>
+        <source>Kill the leader on the right: two wake, and the next in line leads.</source>
+        <translation>杀死右边的领导者：两个醒来，队伍中的下一个领导。</translation>
+    </message>
+    <message>
+        <source>Disconnect a leader, and reconnect it within six seconds: it leads on.</source>
+        <translation>断开一个领导者，在六秒内重新连接：它继续领导。</translation>
+    </message>
+    <message>
+        <source>Disconnect it for longer: it is deposed, and knows it by its own clock.</source>
+        <translation>断开得更久：它失去领导权，并凭自己的时钟知道这一点。</translation>
+    </message>
+    <message>
+        <source>Longest log leads</source>
+        <translation>最长的日志领导</translation>
+    </message>
+    <message>
+        <source>wait until there is no leader</source>
+        <translation>等到没有领导者</translation>
+    </message>
+    <message>
+        <source>create candidates/n-N with my last number</source>
+        <translation>以我的最后编号创建 candidates/n-N</translation>
+    </message>
+    <message>
+        <source>read all candidates; watch them and epoch</source>
+        <translation>读取所有候选者；监视它们和 epoch</translation>
+    </message>
+    <message>
+        <source>no majority, or another has more: wait</source>
+        <translation>不足多数，或别人的更长：等待</translation>
+    </message>
+    <message>
+        <source>I have most: create leader, count epoch</source>
+        <translation>我的最长：创建 leader，递增 epoch</translation>
+    </message>
+    <message>
+        <source>lead</source>
+        <translation>领导</translation>
+    </message>
+    <message>
+        <source>resign: delete leader</source>
+        <translation>辞职：删除 leader</translation>
+    </message>
+    <message>
+        <source>log of %1</source>
+        <translation>%1 的日志</translation>
+    </message>
+    <message>
+        <source>Election by the longest log</source>
+        <translation>按最长日志选举</translation>
+    </message>
+    <message>
+        <source>Start the replicas one by one. Look at when there is a majority, and at whose log is longest.</source>
+        <translation>逐个启动副本。请看何时形成多数，以及谁的日志最长。</translation>
+    </message>
+    <message>
+        <source>Select A and press Start. It is a candidate with 17 records, and alone: no majority, no leader.</source>
+        <translation>选择 A，按“启动”。它是有 17 条记录的候选者，但只有一个：没有多数，没有领导者。</translation>
+    </message>
+    <message>
+        <source>Start C, with 23 records: two of three are a majority. C leads, though A came first.</source>
+        <translation>启动有 23 条记录的 C：三个中的两个是多数。虽然 A 先来，领导的是 C。</translation>
+    </message>
+    <message>
+        <source>Start B. It has 42 records, but there is a leader: it waits for the next round.</source>
+        <translation>启动 B。它有 42 条记录，但已有领导者：它等待下一轮。</translation>
+    </message>
+    <message>
+        <source>Select C and press Release: it resigns. In the new round B leads, whose log is longest.</source>
+        <translation>选择 C，按“释放”：它辞职。在新的一轮中，日志最长的 B 领导。</translation>
+    </message>
+    <message>
+        <source>Kill B, and wait for its session to end: A and C are a majority, and C leads.</source>
+        <translation>杀死 B，等它的会话结束：A 和 C 是多数，由 C 领导。</translation>
+    </message>
+    <message>
+        <source>A committed record is in a majority of the logs, so a leader of a majority&apos;s longest log has it.</source>
+        <translation>已提交的记录存在于多数日志中，所以多数中日志最长的领导者一定有它。</translation>
+    </message>
+    <message>
+        <source>Read-write lock</source>
+        <translation>读写锁</translation>
+    </message>
+    <message>
+        <source>create READ-N or WRIT-N (ephemeral)</source>
+        <translation>创建 READ-N 或 WRIT-N（临时节点）</translation>
+    </message>
+    <message>
+        <source>a reader watches writers ahead, a writer all: the two nearest</source>
+        <translation>读者监视前面的写者，写者监视所有人：各取最近的两个</translation>
+    </message>
+    <message>
+        <source>reads</source>
+        <translation>读</translation>
+    </message>
+    <message>
+        <source>writes</source>
+        <translation>写</translation>
+    </message>
+    <message>
+        <source>The read-write lock</source>
+        <translation>读写锁</translation>
+    </message>
+    <message>
+        <source>Release the readers, then the writer. Look at who holds the lock together.</source>
+        <translation>先释放读者，再释放写者。请看谁同时持有锁。</translation>
+    </message>
+    <message>
+        <source>Press Start all: A and B read at the same time; C wants to write and waits for both.</source>
+        <translation>按“全部启动”：A 和 B 同时读；C 想写，等待它们两个。</translation>
+    </message>
+    <message>
+        <source>D and E want to read. They wait behind C, so that readers cannot starve a writer.</source>
+        <translation>D 和 E 想读。它们排在 C 后面，这样读者不会饿死写者。</translation>
+    </message>
+    <message>
+        <source>Release A: C is woken, and still waits for B.</source>
+        <translation>释放 A：C 被唤醒，仍然等待 B。</translation>
+    </message>
+    <message>
+        <source>Release B: C writes, alone.</source>
+        <translation>释放 B：C 独自写入。</translation>
+    </message>
+    <message>
+        <source>Release C: D and E wake together, and both read. F waits for both.</source>
+        <translation>释放 C：D 和 E 一起醒来，同时读。F 等待它们两个。</translation>
+    </message>
+    <message>
+        <source>Start A again: it stands behind F.</source>
+        <translation>再次启动 A：它排在 F 后面。</translation>
+    </message>
+</context>
+<context>
+    <name>Menus</name>
+    <message>
+        <source>&amp;Console</source>
+        <translation>控制台(&amp;C)</translation>
+    </message>
+    <message>
+        <source>&amp;View</source>
+        <translation>视图(&amp;V)</translation>
+    </message>
+    <message>
+        <source>&amp;Help</source>
+        <translation>帮助(&amp;H)</translation>
+    </message>
+</context>
+<context>
+    <name>RecordWords</name>
+    <message>
+        <source>Curator&apos;s service discovery: instance %1 of the service %2.</source>
+        <translation>Curator 服务发现：服务 %2 的实例 %1。</translation>
+    </message>
+    <message>
+        <source>It is reached at %1:%2.</source>
+        <translation>访问地址为 %1:%2。</translation>
+    </message>
+    <message>
+        <source>It is reached by TLS at %1:%2.</source>
+        <translation>通过 TLS 访问的地址为 %1:%2。</translation>
+    </message>
+    <message>
+        <source>Registered %1, as %2.</source>
+        <translation>注册于 %1，类型 %2。</translation>
+    </message>
+    <message>
+        <source>Number %1 in the line of %2: %3.</source>
+        <translation>%2 的队伍中的第 %1 号：%3。</translation>
+    </message>
+    <message>
+        <source>It is persistent: no end of a session takes it out of the line.</source>
+        <translation>它是持久节点：任何会话的结束都不会使它离开队伍。</translation>
+    </message>
+    <message>
+        <source>Its owner says: %1</source>
+        <translation>其所有者说：%1</translation>
+    </message>
+</context>
+<context>
+    <name>Rows</name>
+    <message>
+        <source>release, held by %1</source>
+        <translation>放行；由 %1 搁置</translation>
+    </message>
+    <message>
+        <source>earlier jobs of this name</source>
+        <translation>同名的较早作业</translation>
+    </message>
+    <message>
+        <source>paused by %1</source>
+        <translation>由 %1 暂停</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <comment>paused by X, why</comment>
+        <translation>%1：%2</translation>
+    </message>
+    <message>
+        <source>paused queue, by %1</source>
+        <translation>暂停的队列，由 %1</translation>
+    </message>
+    <message>
+        <source>paused queue: %1 (%2)</source>
+        <comment>why, who</comment>
+        <translation>暂停的队列：%1（%2）</translation>
+    </message>
+    <message>
+        <source>its turn at its worker</source>
+        <translation>在其 worker 上轮到它</translation>
+    </message>
+    <message>
+        <source>cancelled; its worker is ending it</source>
+        <translation>已取消；其 worker 正在结束它</translation>
+    </message>
+    <message>
+        <source>claimed for the next free slot</source>
+        <translation>已认领，等待下一个空闲槽位</translation>
+    </message>
+    <message>
+        <source>waits for %1</source>
+        <translation>等待 %1</translation>
+    </message>
+</context>
+<context>
+    <name>ScheduleForm</name>
+    <message>
+        <source>A name has 1 to 64 of a–z, A–Z, 0–9, “.”, “_” and “-”.</source>
+        <translation>名称由 1 到 64 个 a–z、A–Z、0–9、“.”、“_”和“-”组成。</translation>
+    </message>
+    <message>
+        <source>ddd d MMM yyyy HH:mm:ss t</source>
+        <comment>a date and time, as QDateTime has them</comment>
+        <translation>yyyy-MM-dd HH:mm:ss t</translation>
+    </message>
+</context>
+<context>
+    <name>ShellWords</name>
+    <message>
+        <source>The line ends with a backslash that keeps nothing.</source>
+        <translation>该行以反斜杠结尾，后面没有被转义的字符。</translation>
+    </message>
+    <message>
+        <source>A single quote (&apos;) is not closed.</source>
+        <translation>单引号 (&apos;) 没有闭合。</translation>
+    </message>
+    <message>
+        <source>A double quote (&quot;) is not closed.</source>
+        <translation>双引号 (&quot;) 没有闭合。</translation>
+    </message>
+</context>
+<context>
+    <name>StatWords</name>
+    <message>
+        <source>%1 never changed</source>
+        <translation>%1从未更改</translation>
+    </message>
+    <message>
+        <source>%1 changed once</source>
+        <translation>%1更改过一次</translation>
+    </message>
+    <message>
+        <source>%1 changed %2 times</source>
+        <translation>%1更改过 %2 次</translation>
+    </message>
+    <message>
+        <source>epoch %1, transaction %2 (%3)</source>
+        <translation>纪元 %1，事务 %2（%3）</translation>
+    </message>
+    <message>
+        <source>at the ensemble&apos;s first start</source>
+        <translation>ZooKeeper 集群首次启动时</translation>
+    </message>
+    <message>
+        <source>%1, now</source>
+        <translation>%1，刚刚</translation>
+    </message>
+    <message>
+        <source>%1, %2 ago</source>
+        <translation>%1，%2 前</translation>
+    </message>
+    <message>
+        <source>%1, %2, %3 (versions %4, %5, %6)</source>
+        <translation>%1，%2，%3（版本 %4、%5、%6）</translation>
+    </message>
+    <message>
+        <source>data</source>
+        <translation>数据</translation>
+    </message>
+    <message>
+        <source>children</source>
+        <translation>子节点</translation>
+    </message>
+    <message>
+        <source>ACL</source>
+        <translation>ACL</translation>
+    </message>
+</context>
+<context>
+    <name>SubmitForm</name>
+    <message>
+        <source>Say what to run, for example: wc -w /etc/hosts</source>
+        <translation>请说明要运行什么，例如：wc -w /etc/hosts</translation>
+    </message>
+    <message>
+        <source>The program&apos;s name is empty.</source>
+        <translation>程序的名称为空。</translation>
+    </message>
+    <message>
+        <source>No shell runs this: “%1” is passed on as it is. For a shell, write: sh -c &apos;…&apos;</source>
+        <translation>不经过 shell 运行：“%1”会原样传递。要用 shell，请写：sh -c &apos;…&apos;</translation>
+    </message>
+    <message>
+        <source>“%1” is not NAME=value.</source>
+        <translation>“%1”不是 NAME=value 的形式。</translation>
+    </message>
+    <message>
+        <source>gang of %1</source>
+        <translation>%1 个成组</translation>
+    </message>
+    <message>
+        <source>array %1</source>
+        <translation>数组 %1</translation>
+    </message>
+    <message>
+        <source>%1 slots</source>
+        <translation>%1 个槽位</translation>
+    </message>
+    <message>
+        <source>%1 of memory</source>
+        <translation>%1 内存</translation>
+    </message>
+    <message>
+        <source>label %1</source>
+        <translation>标签 %1</translation>
+    </message>
+    <message>
+        <source>lock %1</source>
+        <translation>锁 %1</translation>
+    </message>
+    <message>
+        <source>shared lock %1</source>
+        <translation>共享锁 %1</translation>
+    </message>
+    <message>
+        <source>limit %1</source>
+        <translation>限额 %1</translation>
+    </message>
+    <message>
+        <source>up to %1 attempts</source>
+        <translation>最多 %1 次尝试</translation>
+    </message>
+    <message>
+        <source>up to %1 retries</source>
+        <translation>最多 %1 次重试</translation>
+    </message>
+    <message>
+        <source>singleton</source>
+        <translation>单例</translation>
+    </message>
+    <message>
+        <source>as user %1</source>
+        <translation>以用户 %1 运行</translation>
+    </message>
+    <message>
+        <source>secret %1 from %2</source>
+        <translation>机密 %1，来自 %2</translation>
+    </message>
+    <message>
+        <source>input from %1</source>
+        <translation>输入来自 %1</translation>
+    </message>
+    <message>
+        <source>output to %1</source>
+        <translation>输出到 %1</translation>
+    </message>
+    <message>
+        <source>errors to %1</source>
+        <translation>错误输出到 %1</translation>
+    </message>
+    <message>
+        <source>appended to %1</source>
+        <translation>追加到 %1</translation>
+    </message>
+    <message>
+        <source>ulimit %1</source>
+        <translation>ulimit %1</translation>
+    </message>
+    <message>
+        <source>killed after %1 of grace</source>
+        <translation>宽限 %1 后杀死</translation>
+    </message>
+    <message>
+        <source>output up to %1</source>
+        <translation>输出最多 %1</translation>
+    </message>
+    <message>
+        <source>tag %1</source>
+        <translation>标记 %1</translation>
+    </message>
+    <message>
+        <source>variable %1</source>
+        <translation>变量 %1</translation>
+    </message>
+    <message>
+        <source>One line of up to %1 printable characters.</source>
+        <translation>一行，最多 %1 个可打印字符。</translation>
+    </message>
+    <message>
+        <source>1 to 32 of a–z, 0–9 and -, beginning with a letter or digit.</source>
+        <translation>1 到 32 个 a–z、0–9 和 -，以字母或数字开头。</translation>
+    </message>
+    <message>
+        <source>From 0 (first) to 9.</source>
+        <translation>从 0（最先）到 9。</translation>
+    </message>
+    <message>
+        <source>A time such as 90s, 15m or 2h; empty for none.</source>
+        <translation>时间，例如 90s、15m 或 2h；留空表示没有。</translation>
+    </message>
+    <message>
+        <source>An absolute path on the workers, such as /srv/data.</source>
+        <translation>worker 上的绝对路径，例如 /srv/data。</translation>
+    </message>
+</context>
+<context>
+    <name>Subtree</name>
+    <message>
+        <source>it has more than %1 or %2 of data: choose a lower node</source>
+        <translation>它超过 %1或 %2 数据：请选择更低的节点</translation>
+    </message>
+    <message>
+        <source>%1 exists already; nothing was written</source>
+        <translation>%1 已经存在；什么也没有写入</translation>
+    </message>
+    <message>
+        <source>%1 was created meanwhile by another client</source>
+        <translation>%1 在此期间被另一个客户端创建</translation>
+    </message>
+    <message>
+        <source>%1 was changed meanwhile by another client</source>
+        <translation>%1 在此期间被另一个客户端更改</translation>
+    </message>
+    <message>
+        <source>%1 does not exist</source>
+        <translation>%1 不存在</translation>
+    </message>
+    <message>
+        <source>%1 has changed meanwhile: it and what is above it stay</source>
+        <translation>%1 在此期间有更改：它和它的上级都保留</translation>
+    </message>
+    <message>
+        <source>there is no node %1</source>
+        <translation>没有节点 %1</translation>
+    </message>
+    <message>
+        <source>%1 is ephemeral and cannot have children</source>
+        <translation>%1 是临时节点，不能有子节点</translation>
+    </message>
+</context>
+<context>
+    <name>SubtreeJson</name>
+    <message>
+        <source>the data of %1 are not base64</source>
+        <translation>%1 的数据不是 base64</translation>
+    </message>
+    <message>
+        <source>a node of the file has no path</source>
+        <translation>文件中有一个节点没有路径</translation>
+    </message>
+    <message>
+        <source>the file is not JSON: %1</source>
+        <translation>文件不是 JSON：%1</translation>
+    </message>
+    <message>
+        <source>the file is not an export of znodes</source>
+        <translation>文件不是 znode 的导出文件</translation>
+    </message>
+    <message>
+        <source>the file has the version %1, and this console reads version %2</source>
+        <translation>文件的版本是 %1，而此控制台读取版本 %2</translation>
+    </message>
+    <message>
+        <source>the file has no nodes</source>
+        <translation>文件中没有节点</translation>
+    </message>
+</context>
+<context>
+    <name>Verbs</name>
+    <message>
+        <source>Hold</source>
+        <translation>搁置</translation>
+    </message>
+    <message>
+        <source>Held</source>
+        <translation>已搁置</translation>
+    </message>
+    <message>
+        <source>They do not run before they are released. Tasks that run go on.</source>
+        <translation>它们在放行之前不会运行。正在运行的任务继续运行。</translation>
+    </message>
+    <message>
+        <source>Release</source>
+        <translation>放行</translation>
+    </message>
+    <message>
+        <source>Released</source>
+        <translation>已放行</translation>
+    </message>
+    <message>
+        <source>They run as soon as a worker has room.</source>
+        <translation>worker 一有空位，它们就会运行。</translation>
+    </message>
+    <message>
+        <source>Requeue</source>
+        <translation>重新排队</translation>
+    </message>
+    <message>
+        <source>Requeued</source>
+        <translation>已重新排队</translation>
+    </message>
+    <message>
+        <source>What runs is killed and goes back into its queue. That counts neither as a failure nor as an attempt.</source>
+        <translation>正在运行的会被杀死并回到队列。这既不算失败，也不算一次尝试。</translation>
+    </message>
+    <message>
+        <source>Move</source>
+        <translation>移动</translation>
+    </message>
+    <message>
+        <source>Moved</source>
+        <translation>已移动</translation>
+    </message>
+    <message>
+        <source>Each becomes a new job in the other queue. Under its old id it has ended as cancelled.</source>
+        <translation>每个作业都成为另一队列中的新作业。旧编号的作业以取消结束。</translation>
+    </message>
+    <message>
+        <source>Change the priority of</source>
+        <translation>更改优先级：</translation>
+    </message>
+    <message>
+        <source>Priority changed</source>
+        <translation>已更改优先级</translation>
+    </message>
+    <message>
+        <source>0 is first, 9 is last.</source>
+        <translation>0 最先，9 最后。</translation>
+    </message>
+    <message>
+        <source>Send a signal to</source>
+        <translation>发送信号给</translation>
+    </message>
+    <message>
+        <source>Signalled</source>
+        <translation>已发送信号</translation>
+    </message>
+    <message>
+        <source>All processes of the jobs that run get it once.</source>
+        <translation>正在运行的作业的所有进程各收到一次。</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>Cancelled</source>
+        <translation>已取消</translation>
+    </message>
+    <message>
+        <source>What runs is killed; what waits never runs. This cannot be undone.</source>
+        <translation>正在运行的会被杀死；正在等待的不再运行。此操作无法撤销。</translation>
+    </message>
+    <message>
+        <source>%1 %2?</source>
+        <comment>verb, jobs</comment>
+        <translation>%1 %2？</translation>
+    </message>
+    <message>
+        <source>%1: %2 of %3.</source>
+        <comment>what was done, count, jobs</comment>
+        <translation>%1：%2 / %3。</translation>
+    </message>
+    <message>
+        <source>fit “%1”</source>
+        <translation>符合“%1”</translation>
+    </message>
+    <message>
+        <source>are %1</source>
+        <comment>states</comment>
+        <translation>状态为%1</translation>
+    </message>
+    <message>
+        <source> or </source>
+        <translation>或</translation>
+    </message>
+    <message>
+        <source>of the cluster</source>
+        <translation>集群的</translation>
+    </message>
+    <message>
+        <source>that %1</source>
+        <translation>%1的</translation>
+    </message>
+    <message>
+        <source> and </source>
+        <translation>且</translation>
+    </message>
+</context>
+<context>
+    <name>WaitGraph</name>
+    <message>
+        <source>no session: leaked</source>
+        <translation>没有会话：已泄漏</translation>
+    </message>
+    <message>
+        <source>session 0x%1</source>
+        <translation>会话 0x%1</translation>
+    </message>
+    <message>
+        <source>(does not say)</source>
+        <translation>（未说明）</translation>
+    </message>
+    <message>
+        <source>lock %1</source>
+        <translation>锁 %1</translation>
+    </message>
+    <message>
+        <source>%1 more</source>
+        <translation>另有 %1 个</translation>
+    </message>
+    <message>
+        <source>wait</source>
+        <translation>在等待</translation>
+    </message>
+</context>
+<context>
+    <name>ZnodeModel</name>
+    <message>
+        <source>Loading…</source>
+        <translation>正在加载…</translation>
+    </message>
+    <message>
+        <source>No permission to list it</source>
+        <translation>没有列出它的权限</translation>
+    </message>
+    <message>
+        <source>Too many watches: it is not followed at present</source>
+        <translation>watch 太多：目前不跟踪它</translation>
+    </message>
+    <message>
+        <source>It no longer exists</source>
+        <translation>它已不存在</translation>
+    </message>
+    <message>
+        <source>%1 more…</source>
+        <translation>还有 %1 个…</translation>
+    </message>
+</context>
+<context>
+    <name>drover::gui::AclDialog</name>
+    <message>
+        <source>Access to %1</source>
+        <translation>%1 的访问权限</translation>
+    </message>
+    <message>
+        <source>Change</source>
+        <translation>更改</translation>
+    </message>
+    <message>
+        <source>Entries of the ACL</source>
+        <translation>ACL 的条目</translation>
+    </message>
+    <message>
+        <source>One entry a line: scheme:id:permissions, of c, d, r, w and a.</source>
+        <translation>每行一个条目：scheme:id:permissions，权限取自 c、d、r、w 和 a。</translation>
+    </message>
+</context>
+<context>
+    <name>drover::gui::ClusterChanges</name>
+    <message>
+        <source>there is no worker %1 any more</source>
+        <translation>已经没有 worker %1</translation>
+    </message>
+    <message>
+        <source>Cancelled %1.</source>
+        <translation>已取消 %1。</translation>
+    </message>
+    <message>
+        <source>The worker of %1 is ending it.</source>
+        <translation>%1 的 worker 正在结束它。</translation>
+    </message>
+    <message>
+        <source>%1 has begun: the master ends its tasks, and then it.</source>
+        <translation>%1 已经开始：master 先结束其任务，再结束它。</translation>
+    </message>
+    <message>
+        <source>%1 ends once there is a master: start a worker.</source>
+        <translation>一旦有 master，%1 就会结束：请启动一个 worker。</translation>
+    </message>
+</context>
+<context>
+    <name>drover::gui::ClusterCommands</name>
+    <message>
+        <source>No job %1 is in a state for that.</source>
+        <translation>%1作业中没有处于相应状态的。</translation>
+    </message>
+    <message>
+        <source>%1 of %2 jobs…</source>
+        <translation>%1 / %2 个作业…</translation>
+    </message>
+    <message>
+        <source>Counting the jobs %1…</source>
+        <translation>正在统计%1作业…</translation>
+    </message>
+    <message>
+        <source>All jobs %1, as far as they are in a state for it. %2</source>
+        <comment>search, consequence</comment>
+        <translation>%1全部作业，只要处于相应状态。%2</translation>
+    </message>
+    <message>
+        <source> jobs</source>
+        <translation>作业</translation>
+    </message>
+    <message>
+        <source>Leave them as they are</source>
+        <translation>保持原样</translation>
+    </message>
+    <message>
+        <source>To the &amp;queue</source>
+        <translation>到队列(&amp;Q)</translation>
+    </message>
+    <message>
+        <source>&amp;Priority</source>
+        <translation>优先级(&amp;P)</translation>
+    </message>
+    <message>
+        <source>&amp;Signal</source>
+        <translation>信号(&amp;S)</translation>
+    </message>
+    <message>
+        <source>Leave it as it is</source>
+        <translation>保持原样</translation>
+    </message>
+    <message>
+        <source>for others to read</source>
+        <translation>供他人阅读</translation>
+    </message>
+    <message>
+        <source>&amp;Reason</source>
+        <translation>原因(&amp;R)</translation>
+    </message>
+    <message>
+        <source>Pause a queue</source>
+        <translation>暂停队列</translation>
+    </message>
+    <message>
+        <source>Pause the queue %1?</source>
+        <translation>暂停队列 %1？</translation>
+    </message>
+    <message>
+        <source>No more of its jobs begin. Those that run go on, and jobs may be submitted to it as before.</source>
+        <translation>队列不再开始新的作业。正在运行的作业继续运行，仍可照常向它提交作业。</translation>
+    </message>
+    <message>
+        <source>Pause %1</source>
+        <translation>暂停 %1</translation>
+    </message>
+    <message>
+        <source>Paused the queue %1.</source>
+        <translation>已暂停队列 %1。</translation>
+    </message>
+    <message>
+        <source>The jobs of the queue %1 begin again.</source>
+        <translation>队列 %1 的作业重新开始。</translation>
+    </message>
+    <message>
+        <source>Drain</source>
+        <translation>排空</translation>
+    </message>
+    <message>
+        <source>Cordon</source>
+        <translation>封锁</translation>
+    </message>
+    <message>
+        <source>%1 a worker</source>
+        <comment>verb</comment>
+        <translation>%1 worker</translation>
+    </message>
+    <message>
+        <source>%1 the worker %2?</source>
+        <comment>verb</comment>
+        <translation>%1 worker %2？</translation>
+    </message>
+    <message>
+        <source>It claims no more jobs. A message says when the last of those that it runs has ended.</source>
+        <translation>它不再认领作业。它运行的最后一个作业结束时会有消息。</translation>
+    </message>
+    <message>
+        <source>It claims no more jobs; those that it runs go on. That stays so until it is uncordoned.</source>
+        <translation>它不再认领作业；正在运行的作业继续运行。解除封锁之前一直如此。</translation>
+    </message>
+    <message>
+        <source>%1 %2</source>
+        <comment>verb, worker</comment>
+        <translation>%1 %2</translation>
+    </message>
+    <message>
+        <source>Worker %1 claims no more jobs.</source>
+        <translation>worker %1 不再认领作业。</translation>
+    </message>
+    <message>
+        <source>Worker %1 claims jobs again.</source>
+        <translation>worker %1 重新认领作业。</translation>
+    </message>
+    <message>
+        <source>Worker %1 is drained: it runs nothing any more.</source>
+        <translation>worker %1 已排空：它不再运行任何作业。</translation>
+    </message>
+</context>
+<context>
+    <name>drover::gui::CommandPalette</name>
+    <message>
+        <source>Commands</source>
+        <translation>命令</translation>
+    </message>
+    <message>
+        <source>Type what to do, or a job, worker, queue, lock or /path</source>
+        <translation>输入要做什么，或作业、worker、队列、锁、/path</translation>
+    </message>
+    <message>
+        <source>Filter commands</source>
+        <translation>筛选命令</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <comment>page, what to do there</comment>
+        <translation>%1：%2</translation>
+    </message>
+    <message>
+        <source>not allowed</source>
+        <translation>不允许</translation>
+    </message>
+    <message>
+        <source>Go to %1</source>
+        <comment>a thing of the cluster</comment>
+        <translation>转到%1</translation>
+    </message>
+</context>
+<context>
+    <name>drover::gui::CompareDialog</name>
+    <message>
+        <source>%1: %2, version %3</source>
+        <comment>path, size, version</comment>
+        <translation>%1：%2，版本 %3</translation>
+    </message>
+    <message>
+        <source>Compare two nodes</source>
+        <translation>比较两个节点</translation>
+    </message>
+    <message>
+        <source>Compare</source>
+        <translation>比较</translation>
+    </message>
+    <message>
+        <source>Node</source>
+        <translation>节点</translation>
+    </message>
+    <message>
+        <source>&amp;With</source>
+        <translation>与(&amp;W)</translation>
+    </message>
+    <message>
+        <source>There is no node %1.</source>
+        <translation>没有节点 %1。</translation>
+    </message>
+</context>
+<context>
+    <name>drover::gui::ConnectionBand</name>
+    <message>
+        <source>Open cluster</source>
+        <translation>开放的集群</translation>
+    </message>
+    <message>
+        <source>This cluster is open: all who reach its ZooKeeper may change it.</source>
+        <translation>此集群是开放的：凡是能访问其 ZooKeeper 的人都可以更改它。</translation>
+    </message>
+</context>
+<context>
+    <name>drover::gui::ConnectionBar</name>
+    <message>
+        <source>host:port,host:port</source>
+        <translation>主机:端口,主机:端口</translation>
+    </message>
+    <message>
+        <source>ZooKeeper servers</source>
+        <translation>ZooKeeper 服务器</translation>
+    </message>
+    <message>
+        <source>Cluster</source>
+        <translation>集群</translation>
+    </message>
+    <message>
+        <source>&amp;Servers</source>
+        <translation>服务器(&amp;S)</translation>
+    </message>
+    <message>
+        <source>C&amp;luster</source>
+        <translation>集群(&amp;L)</translation>
+    </message>
+    <message>
+        <source>The colour of this connection</source>
+        <translation>此连接的颜色</translation>
+    </message>
+    <message>
+        <source>Colour of the connection: %1</source>
+        <translation>连接的颜色：%1</translation>
+    </message>
+    <message>
+        <source>&amp;Connect</source>
+        <translation>连接(&amp;C)</translation>
+    </message>
+    <message>
+        <source>Dis&amp;connect</source>
+        <translation>断开(&amp;C)</translation>
+    </message>
+</context>
+<context>
+    <name>drover::gui::ConnectionControl</name>
+    <message>
+        <source>&amp;Edit this cluster</source>
+        <translation>编辑此集群(&amp;E)</translation>
+    </message>
+    <message>
+        <source>Co&amp;lour of the connection</source>
+        <translation>连接的颜色(&amp;L)</translation>
+    </message>
+    <message>
+        <source>Connection: %1</source>
+        <comment>its colour</comment>
+        <translation>连接：%1</translation>
+    </message>
+</context>
+<context>
+    <name>drover::gui::ConsoleSession</name>
+    <message>
+        <source>The connection is gone. Reconnecting…</source>
+        <translation>连接已断开。正在重新连接…</translation>
+    </message>
+    <message>
+        <source>The session has ended; a new one is being made.</source>
+        <translation>会话已结束；正在建立新的会话。</translation>
+    </message>
+    <message>
+        <source>No ZooKeeper answers at %1. Start one with “drover up”, or connect to another.</source>
+        <translation>%1 处没有 ZooKeeper 应答。请用“drover up”启动一个，或连接到别处。</translation>
+    </message>
+</context>
+<context>
+    <name>drover::gui::CopyDialog</name>
+    <message>
+        <source>Move a subtree</source>
+        <translation>移动子树</translation>
+    </message>
+    <message>
+        <source>Copy a subtree</source>
+        <translation>复制子树</translation>
+    </message>
+    <message>
+        <source>Move</source>
+        <translation>移动</translation>
+    </message>
+    <message>
+        <source>Copy</source>
+        <translation>复制</translation>
+    </message>
+    <message>
+        <source>From</source>
+        <translation>从</translation>
+    </message>
+    <message>
+        <source>&amp;To</source>
+        <translation>到(&amp;T)</translation>
+    </message>
+    <message>
+        <source>All below it moves too. The new path must not exist. ZooKeeper cannot rename: the nodes are created anew, with their data and ACLs, and then the old ones are deleted.</source>
+        <translation>它下面的全部节点一起移动。新路径必须不存在。ZooKeeper 不能重命名：先连同数据和 ACL 重新创建节点，再删除旧节点。</translation>
+    </message>
+    <message>
+        <source>All below it is copied too, with data and ACLs. The new path must not exist. Ephemeral nodes are left out.</source>
+        <translation>它下面的全部节点连同数据和 ACL 一起复制。新路径必须不存在。临时节点不复制。</translation>
+    </message>
+</context>
+<context>
+    <name>drover::gui::CreateDialog</name>
+    <message>
+        <source>Create a node</source>
+        <translation>创建节点</translation>
+    </message>
+    <message>
+        <source>Create</source>
+        <translation>创建</translation>
+    </message>
+    <message>
+        <source>&amp;Sequential: the server appends a number</source>
+        <translation>顺序节点：服务器追加编号(&amp;S)</translation>
+    </message>
+    <message>
+        <source>Below</source>
+        <translation>上级节点</translation>
+    </message>
+    <message>
+        <source>&amp;Name</source>
+        <translation>名称(&amp;N)</translation>
+    </message>
+    <message>
+        <source>&amp;Data</source>
+        <translation>数据(&amp;D)</translation>
+    </message>
+</context>
+<context>
+    <name>drover::gui::DataDialog</name>
+    <message>
+        <source>Edit the data of %1</source>
+        <translation>编辑 %1 的数据</translation>
+    </message>
+    <message>
+        <source>Review…</source>
+        <translation>检查…</translation>
+    </message>
+    <message>
+        <source>&amp;Edit on</source>
+        <translation>继续编辑(&amp;E)</translation>
+    </message>
+    <message>
+        <source>&amp;Take the other data</source>
+        <translation>采用对方的数据(&amp;T)</translation>
+    </message>
+    <message>
+        <source>Write &amp;over them</source>
+        <translation>覆盖对方的数据(&amp;O)</translation>
+    </message>
+    <message>
+        <source>Data of the node</source>
+        <translation>节点的数据</translation>
+    </message>
+    <message>
+        <source>Based on version %1.</source>
+        <translation>基于版本 %1。</translation>
+    </message>
+    <message>
+        <source>The data are not text: edit their base64. Based on version %1.</source>
+        <translation>数据不是文本：请编辑其 base64。基于版本 %1。</translation>
+    </message>
+    <message>
+        <source>This is not base64.</source>
+        <translation>这不是 base64。</translation>
+    </message>
+    <message>
+        <source>This changes, if the node still has version %1:</source>
+        <translation>如果节点的版本仍是 %1，将作如下更改：</translation>
+    </message>
+    <message>
+        <source>Write</source>
+        <translation>写入</translation>
+    </message>
+    <message>
+        <source>Nothing was written. The other data (-) and yours (+) differ so:</source>
+        <translation>什么也没有写入。对方的数据 (-) 和你的数据 (+) 有如下差异：</translation>
+    </message>
+</context>
+<context>
+    <name>drover::gui::DeleteDialog</name>
+    <message>
+        <source>Delete %1</source>
+        <translation>删除 %1</translation>
+    </message>
+    <message>
+        <source>Delete</source>
+        <translation>删除</translation>
+    </message>
+    <message>
+        <source>Counting…</source>
+        <translation>正在统计…</translation>
+    </message>
+    <message>
+        <source>It belongs to Drover: jobs may be lost. To delete it, type its name, %1.</source>
+        <translation>它属于 Drover：可能丢失作业。要删除它，请输入其名称 %1。</translation>
+    </message>
+    <message>
+        <source>Name of the node to delete</source>
+        <translation>要删除的节点的名称</translation>
+    </message>
+    <message>
+        <source>It cannot be counted.</source>
+        <translation>无法统计。</translation>
+    </message>
+    <message>
+        <source>This deletes one node with %1 of data.</source>
+        <translation>这将删除一个有 %1 数据的节点。</translation>
+    </message>
+    <message>
+        <source>This deletes %1 with %2 of data: %3 and all below it.</source>
+        <translation>这将删除%1，共 %2 数据：%3 及其下面的全部节点。</translation>
+    </message>
+    <message>
+        <source>%1 of them are ephemeral, and belong to sessions that live.</source>
+        <translation>其中 %1 个是临时节点，属于仍然存活的会话。</translation>
+    </message>
+    <message>
+        <source>It cannot be undone.</source>
+        <translation>此操作无法撤销。</translation>
+    </message>
+</context>
+<context>
+    <name>drover::gui::DepthChart</name>
+    <message>
+        <source>Queue depth over the last five minutes</source>
+        <translation>最近五分钟的队列长度</translation>
+    </message>
+    <message>
+        <source>%1  %2</source>
+        <comment>queue, unfinished jobs</comment>
+        <translation>%1  %2</translation>
+    </message>
+    <message>
+        <source>, paused</source>
+        <translation>，已暂停</translation>
+    </message>
+    <message>
+        <source>, at most %1 at a time</source>
+        <translation>，同时最多 %1 个</translation>
+    </message>
+    <message>
+        <source>%1 is %2</source>
+        <comment>queue, paused by</comment>
+        <translation>%1 %2</translation>
+    </message>
+    <message>
+        <source>%1 others  %2</source>
+        <comment>queues, unfinished jobs</comment>
+        <translation>其他 %1 个  %2</translation>
+    </message>
+</context>
+<context>
+    <name>drover::gui::DiffView</name>
+    <message>
+        <source>Differences</source>
+        <translation>差异</translation>
+    </message>
+    <message>
+        <source>There is no difference.</source>
+        <translation>没有差异。</translation>
+    </message>
+    <message>
+        <source>  … %1 the same …</source>
+        <translation>  … %1相同 …</translation>
+    </message>
+</context>
+<context>
+    <name>drover::gui::EditSwitch</name>
+    <message>
+        <source>Editing</source>
+        <translation>编辑</translation>
+    </message>
+    <message>
+        <source>Read-only</source>
+        <translation>只读</translation>
+    </message>
+    <message>
+        <source>Editing is on</source>
+        <translation>编辑已打开</translation>
+    </message>
+    <message>
+        <source>The console may change this cluster. Click for read-only (Ctrl+E).</source>
+        <translation>控制台可以更改此集群。点击切换为只读 (Ctrl+E)。</translation>
+    </message>
+    <message>
+        <source>The console changes nothing here. Click to switch editing on (Ctrl+E).</source>
+        <translation>控制台在此不作任何更改。点击打开编辑 (Ctrl+E)。</translation>
+    </message>
+</context>
+<context>
+    <name>drover::gui::EnsembleModel</name>
+    <message>
+        <source>Server</source>
+        <translation>服务器</translation>
+    </message>
+    <message>
+        <source>Role</source>
+        <translation>角色</translation>
+    </message>
+    <message>
+        <source>Version</source>
+        <translation>版本</translation>
+    </message>
+    <message>
+        <source>Latency</source>
+        <comment>of a server</comment>
+        <translation>延迟</translation>
+    </message>
+    <message>
+        <source>Connections</source>
+        <translation>连接数</translation>
+    </message>
+    <message>
+        <source>Watches</source>
+        <translation>watch 数</translation>
+    </message>
+    <message>
+        <source>Znodes</source>
+        <translation>Znode</translation>
+    </message>
+    <message>
+        <source>Outstanding</source>
+        <translation>待处理</translation>
+    </message>
+    <message>
+        <source>Behind</source>
+        <comment>transactions that a server lacks</comment>
+        <translation>落后</translation>
+    </message>
+    <message>
+        <source>Zxid</source>
+        <translation>Zxid</translation>
+    </message>
+    <message>
+        <source>Trouble</source>
+        <translation>故障</translation>
+    </message>
+    <message>
+        <source>One server alone: nothing works while it is down.</source>
+        <translation>只有一个服务器：它停止时一切都无法工作。</translation>
+    </message>
+    <message>
+        <source>%1 of %2 servers that vote serve, and %3 must.</source>
+        <translation>%2 个有投票权的服务器中 %1 个在服务，至少需要 %3 个。</translation>
+    </message>
+    <message>
+        <source> Away: %1.</source>
+        <translation> 缺席：%1。</translation>
+    </message>
+    <message>
+        <source>The servers forbid to ask how they are: nothing is known of the quorum. Let 4lw.commands.whitelist have srvr, mntr and conf.</source>
+        <translation>服务器禁止询问其状况：多数派的情况未知。请让 4lw.commands.whitelist 包含 srvr、mntr 和 conf。</translation>
+    </message>
+    <message>
+        <source>The quorum is lost: %1 Start the others.</source>
+        <translation>已失去多数派：%1 请启动其余服务器。</translation>
+    </message>
+    <message>
+        <source>One more loss ends the quorum: %1</source>
+        <translation>再失去一个就没有多数派了：%1</translation>
+    </message>
+    <message>
+        <source> %1 more may fail.</source>
+        <translation> 还可以失去 %1 个。</translation>
+    </message>
+    <message>
+        <source>Leader</source>
+        <translation>领导者</translation>
+    </message>
+    <message>
+        <source>Follower</source>
+        <translation>跟随者</translation>
+    </message>
+    <message>
+        <source>Observer, no vote</source>
+        <translation>观察者，无投票权</translation>
+    </message>
+    <message>
+        <source>Alone</source>
+        <translation>单独</translation>
+    </message>
+    <message>
+        <source>No majority</source>
+        <translation>没有多数派</translation>
+    </message>
+    <message>
+        <source>May not be asked</source>
+        <translation>不允许询问</translation>
+    </message>
+    <message>
+        <source>No ZooKeeper</source>
+        <translation>没有 ZooKeeper</translation>
+    </message>
+    <message>
+        <source>No answer</source>
+        <translation>没有应答</translation>
+    </message>
+    <message>
+        <source>its whitelist forbids %1</source>
+        <translation>其白名单禁止 %1</translation>
+    </message>
+    <message>
+        <source>it does not say that it is well</source>
+        <translation>它没有报告自己状况良好</translation>
+    </message>
+    <message>
+        <source>%1 ms</source>
+        <translation>%1 ms</translation>
+    </message>
+</context>
+<context>
+    <name>drover::gui::EnsemblePage</name>
+    <message>
+        <source>Ensemble</source>
+        <translation>ZooKeeper 集群</translation>
+    </message>
+    <message>
+        <source>Time to answer</source>
+        <translation>应答时间</translation>
+    </message>
+    <message>
+        <source>Outstanding requests</source>
+        <translation>待处理的请求</translation>
+    </message>
+    <message>
+        <source>Connections</source>
+        <translation>连接数</translation>
+    </message>
+    <message>
+        <source>ZooKeeper servers</source>
+        <translation>ZooKeeper 服务器</translation>
+    </message>
+    <message>
+        <source>the quorum is lost</source>
+        <translation>已失去多数派</translation>
+    </message>
+    <message>
+        <source>one more loss ends the quorum</source>
+        <translation>再失去一个就没有多数派</translation>
+    </message>
+    <message>
+        <source>%1 away</source>
+        <translation>%1 个缺席</translation>
+    </message>
+    <message>
+        <source>Asking the servers…</source>
+        <translation>正在询问服务器…</translation>
+    </message>
+</context>
+<context>
+    <name>drover::gui::EntityLink</name>
+    <message>
+        <source>Go to %1</source>
+        <translation>转到%1</translation>
+    </message>
+</context>
+<context>
+    <name>drover::gui::EventModel</name>
+    <message>
+        <source>Time</source>
+        <translation>时间</translation>
+    </message>
+    <message>
+        <source>Event</source>
+        <translation>事件</translation>
+    </message>
+    <message>
+        <source>About</source>
+        <translation>关于</translation>
+    </message>
+    <message>
+        <source>Queue</source>
+        <translation>队列</translation>
+    </message>
+    <message>
+        <source>State</source>
+        <translation>状态</translation>
+    </message>
+    <message>
+        <source>Detail</source>
+        <translation>详情</translation>
+    </message>
+</context>
+<context>
+    <name>drover::gui::EventsPage</name>
+    <message>
+        <source>Events</source>
+        <translation>事件</translation>
+    </message>
+    <message>
+        <source>Foll&amp;ow</source>
+        <translation>跟踪(&amp;O)</translation>
+    </message>
+    <message>
+        <source>&amp;Go to what it is about</source>
+        <translation>转到相关对象(&amp;G)</translation>
+    </message>
+    <message>
+        <source>Filter events: state:failed queue:etl</source>
+        <translation>筛选事件：state:failed queue:etl</translation>
+    </message>
+    <message>
+        <source>Shows the newest events at the end, and stays there</source>
+        <translation>在末尾显示最新的事件，并停留在那里</translation>
+    </message>
+    <message>
+        <source>&amp;Tell me…</source>
+        <translation>通知我(&amp;T)…</translation>
+    </message>
+    <message>
+        <source>Of which events the desktop tells you</source>
+        <translation>桌面通知哪些事件</translation>
+    </message>
+    <message>
+        <source>Of what the filter fits: %1</source>
+        <translation>符合筛选条件的：%1</translation>
+    </message>
+    <message>
+        <source>Of this job: %1</source>
+        <translation>此作业的：%1</translation>
+    </message>
+    <message>
+        <source>Of failures in this queue: %1</source>
+        <translation>此队列中的失败：%1</translation>
+    </message>
+    <message>
+        <source>Of each job that fails: %1</source>
+        <translation>每个失败的作业：%1</translation>
+    </message>
+    <message>
+        <source>Of each worker that leaves: %1</source>
+        <translation>每个离开的 worker：%1</translation>
+    </message>
+    <message>
+        <source>%1 that need a look</source>
+        <translation>%1 个需要查看</translation>
+    </message>
+    <message>
+        <source>Nothing has happened since this page was opened.
+What happens from now on is listed here.</source>
+        <translation>打开此页以来没有发生任何事件。
+从现在起发生的事件会列在这里。</translation>
+    </message>
+</context>
+<context>
+    <name>drover::gui::FactSheet</name>
+    <message>
+        <source>Data</source>
+        <translation>数据</translation>
+    </message>
+</context>
+<context>
+    <name>drover::gui::FindingModel</name>
+    <message>
+        <source>Found</source>
+        <translation>找到的节点</translation>
+    </message>
+    <message>
+        <source>Data</source>
+        <translation>数据</translation>
+    </message>
+</context>
+<context>
+    <name>drover::gui::Gateway</name>
+    <message>
+        <source>The console is read-only here: switch editing on first (Ctrl+E).</source>
+        <translation>控制台在此为只读：请先打开编辑 (Ctrl+E)。</translation>
+    </message>
+</context>
+<context>
+    <name>drover::gui::ImportDialog</name>
+    <message>
+        <source>Import a subtree</source>
+        <translation>导入子树</translation>
+    </message>
+    <message>
+        <source>Import</source>
+        <translation>导入</translation>
+    </message>
+    <message>
+        <source>Make &amp;ephemeral nodes persistent (else they are left out)</source>
+        <translation>把临时节点变为持久节点（否则略过）(&amp;E)</translation>
+    </message>
+    <message>
+        <source>Write nothing if one of the nodes exists</source>
+        <translation>只要有一个节点存在就什么也不写入</translation>
+    </message>
+    <message>
+        <source>Keep the nodes that exist</source>
+        <translation>保留已存在的节点</translation>
+    </message>
+    <message>
+        <source>Overwrite the data of nodes that exist</source>
+        <translation>覆盖已存在节点的数据</translation>
+    </message>
+    <message>
+        <source>&amp;To</source>
+        <translation>到(&amp;T)</translation>
+    </message>
+    <message>
+        <source>&amp;Conflicts</source>
+        <translation>冲突(&amp;C)</translation>
+    </message>
+</context>
+<context>
+    <name>drover::gui::Inspector</name>
+    <message>
+        <source>%1 — %2</source>
+        <comment>thing, state</comment>
+        <translation>%1 — %2</translation>
+    </message>
+    <message>
+        <source>Inspector</source>
+        <translation>检查器</translation>
+    </message>
+    <message>
+        <source>Nothing is selected.
+Choose a row, and all that is known of it stands here.</source>
+        <translation>没有选择任何内容。
+选择一行，关于它的全部已知信息会显示在这里。</translation>
+    </message>
+    <message>
+        <source>Stay with this, whatever is selected</source>
+        <translation>固定于此，不随选择改变</translation>
+    </message>
+    <message>
+        <source>Open it in a window of its own</source>
+        <translation>在单独的窗口中打开</translation>
+    </message>
+    <message>
+        <source>Close the inspector (Alt+I)</source>
+        <translation>关闭检查器 (Alt+I)</translation>
+    </message>
+    <message>
+        <source>loading…</source>
+        <translation>正在加载…</translation>
+    </message>
+    <message>
+        <source>its page says all</source>
+        <translation>详情见其页面</translation>
+    </message>
+    <message>
+        <source>More</source>
+        <translation>更多</translation>
+    </message>
+    <message>
+        <source>As of %1: there is no connection.</source>
+        <translation>截至 %1：没有连接。</translation>
+    </message>
+</context>
+<context>
+    <name>drover::gui::InspectorLinks</name>
+    <message>
+        <source>&amp;Inspector</source>
+        <translation>检查器(&amp;I)</translation>
+    </message>
+    <message>
+        <source>%1 — %2</source>
+        <comment>thing, main window</comment>
+        <translation>%1 — %2</translation>
+    </message>
+</context>
+<context>
+    <name>drover::gui::JobActions</name>
+    <message>
+        <source>the console does not look up tag:%1; name the jobs by their ids</source>
+        <translation>控制台不查找 tag:%1；请用编号指定作业</translation>
+    </message>
+    <message>
+        <source>no number of %1 is a job</source>
+        <translation>%1 中没有编号对应作业</translation>
+    </message>
+    <message>
+        <source>%1 (%2)</source>
+        <comment>reason, advice</comment>
+        <translation>%1（%2）</translation>
+    </message>
+    <message>
+        <source>not known: the connection broke</source>
+        <translation>未知：连接已断开</translation>
+    </message>
+    <message>
+        <source>job %1 has not ended</source>
+        <translation>作业 %1 尚未结束</translation>
+    </message>
+</context>
+<context>
+    <name>drover::gui::JobDialogs</name>
+    <message>
+        <source>Submitted %1.</source>
+        <translation>已提交 %1。</translation>
+    </message>
+    <message>
+        <source>there is no connection to ZooKeeper now. Wait until the line at the bottom of the window says Connected, or press Connect, and submit then.</source>
+        <translation>目前没有与 ZooKeeper 的连接。请等到窗口底部的一行显示“已连接”，或按“连接”，然后再提交。</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1：%2</translation>
+    </message>
+    <message>
+        <source>Submitted again: %1 of %2 jobs.</source>
+        <translation>已再次提交：%1 / %2 个作业。</translation>
+    </message>
+    <message>
+        <source>Submit again</source>
+        <translation>再次提交</translation>
+    </message>
+    <message>
+        <source>Not submitted again: %1 of %2 jobs.</source>
+        <translation>未再次提交：%1 / %2 个作业。</translation>
+    </message>
+    <message>
+        <source>Submit jobs again</source>
+        <translation>再次提交作业</translation>
+    </message>
+    <message>
+        <source>Submit %1 jobs again?</source>
+        <translation>再次提交 %1 个作业？</translation>
+    </message>
+    <message>
+        <source>Each becomes a new job, as it was. Tasks of an array become one array.</source>
+        <translation>每个都原样成为新作业。一个数组的任务成为一个数组。</translation>
+    </message>
+    <message>
+        <source>Submit the jobs</source>
+        <translation>提交这些作业</translation>
+    </message>
+    <message>
+        <source>%1 cannot be submitted again.</source>
+        <translation>%1 不能再次提交。</translation>
+    </message>
+    <message>
+        <source>Submitting %1 jobs again was not completed.</source>
+        <translation>再次提交 %1 个作业没有完成。</translation>
+    </message>
+</context>
+<context>
+    <name>drover::gui::JobModel</name>
+    <message>
+        <source>Held</source>
+        <translation>已搁置</translation>
+    </message>
+    <message>
+        <source>Waiting</source>
+        <translation>等待中</translation>
+    </message>
+    <message>
+        <source>Ready</source>
+        <translation>就绪</translation>
+    </message>
+    <message>
+        <source>Running</source>
+        <translation>运行中</translation>
+    </message>
+    <message>
+        <source>Succeeded</source>
+        <translation>成功</translation>
+    </message>
+    <message>
+        <source>Failed</source>
+        <translation>失败</translation>
+    </message>
+    <message>
+        <source>Cancelled</source>
+        <translation>已取消</translation>
+    </message>
+    <message>
+        <source>State</source>
+        <translation>状态</translation>
+    </message>
+    <message>
+        <source>Job</source>
+        <translation>作业</translation>
+    </message>
+    <message>
+        <source>Name</source>
+        <translation>名称</translation>
+    </message>
+    <message>
+        <source>Command</source>
+        <translation>命令</translation>
+    </message>
+    <message>
+        <source>Comment</source>
+        <translation>备注</translation>
+    </message>
+    <message>
+        <source>Waits for</source>
+        <translation>等待</translation>
+    </message>
+    <message>
+        <source>Worker</source>
+        <translation>Worker</translation>
+    </message>
+    <message>
+        <source>Since</source>
+        <translation>始于</translation>
+    </message>
+    <message>
+        <source>Try</source>
+        <translation>尝试</translation>
+    </message>
+    <message>
+        <source>Exit</source>
+        <translation>退出码</translation>
+    </message>
+    <message>
+        <source>%1 %2</source>
+        <comment>state, progress</comment>
+        <translation>%1 %2</translation>
+    </message>
+    <message>
+        <source>Ended</source>
+        <translation>已结束</translation>
+    </message>
+    <message>
+        <source>Loading…</source>
+        <translation>正在加载…</translation>
+    </message>
+    <message>
+        <source>(malformed)</source>
+        <translation>（格式错误）</translation>
+    </message>
+    <message>
+        <source>Tasks: %1</source>
+        <translation>任务：%1</translation>
+    </message>
+</context>
+<context>
+    <name>drover::gui::JobOptionFields</name>
+    <message>
+        <source>Array and gang</source>
+        <translation>数组和成组</translation>
+    </message>
+    <message>
+        <source>What its worker must have</source>
+        <translation>对 worker 的要求</translation>
+    </message>
+    <message>
+        <source>When it may start</source>
+        <translation>何时可以开始</translation>
+    </message>
+    <message>
+        <source>Locks and limits</source>
+        <translation>锁和限额</translation>
+    </message>
+    <message>
+        <source>Attempts and retries</source>
+        <translation>尝试和重试</translation>
+    </message>
+    <message>
+        <source>Input and output</source>
+        <translation>输入和输出</translation>
+    </message>
+    <message>
+        <source>Other options</source>
+        <translation>其他选项</translation>
+    </message>
+    <message>
+        <source>%1 …, with blanks between them</source>
+        <translation>%1 …，以空格分隔</translation>
+    </message>
+    <message>
+        <source>%1 (%2 set)</source>
+        <comment>group, count</comment>
+        <translation>%1（已设 %2 项）</translation>
+    </message>
+</context>
+<context>
+    <name>drover::gui::JobOutput</name>
+    <message>
+        <source>End of the output</source>
+        <translation>输出的末尾</translation>
+    </message>
+    <message>
+        <source>Find in the output</source>
+        <translation>在输出中查找</translation>
+    </message>
+    <message>
+        <source>Ctrl+F; Enter or F3 for the next, Shift+F3 for the one before</source>
+        <translation>Ctrl+F；Enter 或 F3 查找下一个，Shift+F3 查找上一个</translation>
+    </message>
+    <message>
+        <source>Next &amp;error</source>
+        <translation>下一个错误(&amp;E)</translation>
+    </message>
+    <message>
+        <source>F4</source>
+        <translation>F4</translation>
+    </message>
+    <message>
+        <source>Not found in what is shown.</source>
+        <translation>在显示的内容中没有找到。</translation>
+    </message>
+    <message>
+        <source>&amp;Save…</source>
+        <translation>保存(&amp;S)…</translation>
+    </message>
+    <message>
+        <source>Writes what is shown into a file</source>
+        <translation>将显示的内容写入文件</translation>
+    </message>
+    <message>
+        <source>Save the output</source>
+        <translation>保存输出</translation>
+    </message>
+    <message>
+        <source>The output was not saved.</source>
+        <translation>输出没有保存。</translation>
+    </message>
+    <message>
+        <source>Cannot write %1: %2</source>
+        <translation>无法写入 %1：%2</translation>
+    </message>
+</context>
+<context>
+    <name>drover::gui::JobPane</name>
+    <message>
+        <source>All states</source>
+        <translation>所有状态</translation>
+    </message>
+    <message>
+        <source>Unfinished</source>
+        <translation>未结束</translation>
+    </message>
+    <message>
+        <source>Ended</source>
+        <translation>已结束</translation>
+    </message>
+    <message>
+        <source>searched %1 of %2 in the history so far</source>
+        <translation>到目前为止已搜索历史库中的 %1 / %2</translation>
+    </message>
+    <message>
+        <source>&amp;Tasks</source>
+        <translation>任务(&amp;T)</translation>
+    </message>
+    <message>
+        <source>&amp;Details</source>
+        <translation>详情(&amp;D)</translation>
+    </message>
+    <message>
+        <source>Jobs</source>
+        <translation>作业</translation>
+    </message>
+    <message>
+        <source>States to show</source>
+        <translation>要显示的状态</translation>
+    </message>
+    <message>
+        <source>Filter jobs</source>
+        <translation>筛选作业</translation>
+    </message>
+    <message>
+        <source>Shows the jobs whose id, name, command or worker contains this (Ctrl+F)</source>
+        <translation>显示编号、名称、命令或 worker 包含此内容的作业 (Ctrl+F)</translation>
+    </message>
+    <message>
+        <source>Shows the tasks of arrays, too</source>
+        <translation>同时显示数组的任务</translation>
+    </message>
+    <message>
+        <source>Select jobs that have not ended</source>
+        <translation>请选择尚未结束的作业</translation>
+    </message>
+    <message>
+        <source>On a&amp;ll jobs that fit the filter</source>
+        <translation>对符合筛选条件的全部作业(&amp;L)</translation>
+    </message>
+    <message>
+        <source>%1 all jobs that fit the filter…</source>
+        <comment>verb</comment>
+        <translation>%1 符合筛选条件的全部作业…</translation>
+    </message>
+    <message>
+        <source>Submit all ended jobs of the table again…</source>
+        <translation>再次提交表中所有已结束的作业…</translation>
+    </message>
+    <message>
+        <source>&amp;Open or close the array</source>
+        <translation>展开或收起数组(&amp;O)</translation>
+    </message>
+    <message>
+        <source>Its tasks stand below it, those that failed first (Right, Left)</source>
+        <translation>其任务列在它下面，失败的在前（→、←）</translation>
+    </message>
+    <message>
+        <source>No job fits the filter so far; %1 were not looked at yet.</source>
+        <translation>到目前为止没有作业符合筛选条件；%1 个尚未查看。</translation>
+    </message>
+    <message>
+        <source>No job fits the filter so far; %1.</source>
+        <translation>到目前为止没有作业符合筛选条件；%1。</translation>
+    </message>
+    <message>
+        <source>No job fits the filter.</source>
+        <translation>没有作业符合筛选条件。</translation>
+    </message>
+    <message>
+        <source>No job fits the filter. Older jobs were not looked at: %1</source>
+        <translation>没有作业符合筛选条件。没有查看更早的作业：%1</translation>
+    </message>
+    <message>
+        <source>%1 running, %2 ready, %3 ended</source>
+        <translation>%1 个运行中，%2 个就绪，%3 个已结束</translation>
+    </message>
+    <message>
+        <source>, %1 waiting</source>
+        <translation>，%1 个等待中</translation>
+    </message>
+    <message>
+        <source>, %1 held</source>
+        <translation>，%1 个已搁置</translation>
+    </message>
+    <message>
+        <source>; %1 not searched</source>
+        <translation>；%1 个未搜索</translation>
+    </message>
+    <message>
+        <source>; %1</source>
+        <translation>；%1</translation>
+    </message>
+    <message>
+        <source>; %1 not shown</source>
+        <translation>；%1 个未显示</translation>
+    </message>
+    <message>
+        <source>; older ones not shown</source>
+        <translation>；更早的未显示</translation>
+    </message>
+    <message>
+        <source>Jobs that have ended a while ago come from the history: the newest of them, or the newest that fit the filter. Older ones come when the table is scrolled to its end.</source>
+        <translation>结束已久的作业来自历史库：显示其中最新的，或符合筛选条件的最新的。把表滚动到末尾时会出现更早的作业。</translation>
+    </message>
+    <message>
+        <source>Older jobs are not shown: %1</source>
+        <translation>没有显示更早的作业：%1</translation>
+    </message>
+    <message>
+        <source>%1 jobs…</source>
+        <comment>verb</comment>
+        <translation>%1 作业…</translation>
+    </message>
+    <message>
+        <source>%1 %2…</source>
+        <comment>verb, jobs</comment>
+        <translation>%1 %2…</translation>
+    </message>
+    <message>
+        <source>Submit &amp;again…</source>
+        <translation>再次提交(&amp;A)…</translation>
+    </message>
+    <message>
+        <source>Submit %1 &amp;again…</source>
+        <translation>再次提交 %1(&amp;A)…</translation>
+    </message>
+    <message>
+        <source>Submit %1 jobs &amp;again…</source>
+        <translation>再次提交 %1 个作业(&amp;A)…</translation>
+    </message>
+</context>
+<context>
+    <name>drover::gui::JobPanel</name>
+    <message>
+        <source>loading…</source>
+        <translation>正在加载…</translation>
+    </message>
+    <message>
+        <source>&amp;Details</source>
+        <translation>详情(&amp;D)</translation>
+    </message>
+    <message>
+        <source>&amp;Output</source>
+        <translation>输出(&amp;O)</translation>
+    </message>
+    <message>
+        <source>Its tasks write the output. In a terminal: drover ls --all %1 lists them, and drover logs %1.N shows what task N has written.</source>
+        <translation>输出由其任务写出。在终端里：drover ls --all %1 列出任务，drover logs %1.N 显示任务 N 的输出。</translation>
+    </message>
+    <message>
+        <source>What it wrote is not known.</source>
+        <translation>它写出了什么未知。</translation>
+    </message>
+    <message>
+        <source>The job is not running now. In a terminal: drover logs -f %1</source>
+        <translation>作业目前没有运行。在终端里：drover logs -f %1</translation>
+    </message>
+    <message>
+        <source>The job has not begun. In a terminal: drover logs -f %1</source>
+        <translation>作业尚未开始。在终端里：drover logs -f %1</translation>
+    </message>
+    <message>
+        <source>Output (%1)</source>
+        <translation>输出（%1）</translation>
+    </message>
+    <message>
+        <source>The job wrote no output.</source>
+        <translation>作业没有写出任何输出。</translation>
+    </message>
+    <message>
+        <source>End of the output (%1 of %2)</source>
+        <translation>输出的末尾（%1 / %2）</translation>
+    </message>
+    <message>
+        <source>; more was written than is kept</source>
+        <translation>；写出的多于保留的</translation>
+    </message>
+    <message>
+        <source>Output as it comes; in a terminal: drover logs -f %1</source>
+        <translation>实时输出；在终端里：drover logs -f %1</translation>
+    </message>
+    <message>
+        <source>
+(%1 are not shown here: the job writes too fast)
+</source>
+        <translation>
+（%1 未在此显示：作业写得太快）
+</translation>
+    </message>
+    <message>
+        <source>The output cannot be read at present: %1</source>
+        <translation>目前无法读取输出：%1</translation>
+    </message>
+    <message>
+        <source>not known</source>
+        <translation>未知</translation>
+    </message>
+</context>
+<context>
+    <name>drover::gui::JobTimeline</name>
+    <message>
+        <source>ended after %1 without a run</source>
+        <translation>%1 后结束，没有运行</translation>
+    </message>
+    <message>
+        <source>waits for %1</source>
+        <translation>等待 %1</translation>
+    </message>
+    <message>
+        <source>waited %1, ran %2</source>
+        <translation>等待 %1，运行 %2</translation>
+    </message>
+    <message>
+        <source>waited %1, runs for %2</source>
+        <translation>等待 %1，已运行 %2</translation>
+    </message>
+    <message>
+        <source>%1, in attempt %2</source>
+        <translation>%1，第 %2 次尝试</translation>
+    </message>
+</context>
+<context>
+    <name>drover::gui::JobsPage</name>
+    <message>
+        <source>Jobs</source>
+        <translation>作业</translation>
+    </message>
+    <message>
+        <source>&amp;Filter jobs</source>
+        <translation>筛选作业(&amp;F)</translation>
+    </message>
+    <message>
+        <source>%1 unfinished</source>
+        <translation>%1 个未结束</translation>
+    </message>
+    <message>
+        <source>Cluster “%1” does not exist here yet.
+The first worker makes it: %2</source>
+        <translation>此处还没有集群“%1”。
+第一个 worker 会创建它：%2</translation>
+    </message>
+    <message>
+        <source>No jobs yet.
+Submit one with Ctrl+N.</source>
+        <translation>还没有作业。
+按 Ctrl+N 提交一个。</translation>
+    </message>
+</context>
+<context>
+    <name>drover::gui::LabStage</name>
+    <message>
+        <source>Cannot start %1: %2</source>
+        <translation>无法启动 %1：%2</translation>
+    </message>
+</context>
+<context>
+    <name>drover::gui::LaunchDialog</name>
+    <message>
+        <source>Credentials of the worker</source>
+        <translation>worker 的凭据</translation>
+    </message>
+    <message>
+        <source>Machines</source>
+        <translation>机器</translation>
+    </message>
+    <message>
+        <source>Launch workers</source>
+        <translation>启动 worker</translation>
+    </message>
+    <message>
+        <source>Start them</source>
+        <translation>启动</translation>
+    </message>
+    <message>
+        <source>See whether they run</source>
+        <translation>查看是否在运行</translation>
+    </message>
+    <message>
+        <source>Stop them, once their jobs have ended</source>
+        <translation>等作业结束后停止</translation>
+    </message>
+    <message>
+        <source>Start them again</source>
+        <translation>重新启动</translation>
+    </message>
+    <message>
+        <source>Give them the programs of this machine, one by one</source>
+        <translation>逐个换成本机的程序</translation>
+    </message>
+    <message>
+        <source>of a closed cluster: made by “drover worker add”</source>
+        <translation>用于封闭的集群：由“drover worker add”创建</translation>
+    </message>
+    <message>
+        <source>hosts.toml: its machines are reached by ssh</source>
+        <translation>hosts.toml：通过 ssh 访问其中的机器</translation>
+    </message>
+    <message>
+        <source>Each machine gets a row here.</source>
+        <translation>每台机器在这里占一行。</translation>
+    </message>
+    <message>
+        <source>On &amp;this machine</source>
+        <translation>在本机上(&amp;T)</translation>
+    </message>
+    <message>
+        <source>On the &amp;machines of a file</source>
+        <translation>在文件列出的机器上(&amp;M)</translation>
+    </message>
+    <message>
+        <source>Workers</source>
+        <translation>Worker</translation>
+    </message>
+    <message>
+        <source>&amp;Name</source>
+        <translation>名称(&amp;N)</translation>
+    </message>
+    <message>
+        <source>S&amp;lots</source>
+        <translation>槽位(&amp;L)</translation>
+    </message>
+    <message>
+        <source>&amp;Credentials</source>
+        <translation>凭据(&amp;C)</translation>
+    </message>
+    <message>
+        <source>&amp;File</source>
+        <translation>文件(&amp;F)</translation>
+    </message>
+    <message>
+        <source>&amp;What to do</source>
+        <translation>要做什么(&amp;W)</translation>
+    </message>
+    <message>
+        <source>&amp;Go</source>
+        <translation>执行(&amp;G)</translation>
+    </message>
+    <message>
+        <source>&amp;Interrupt</source>
+        <translation>中断(&amp;I)</translation>
+    </message>
+    <message>
+        <source>Choose…</source>
+        <translation>选择…</translation>
+    </message>
+    <message>
+        <source>Choose a file: %1</source>
+        <translation>选择文件：%1</translation>
+    </message>
+    <message>
+        <source>The name of the worker: %1.</source>
+        <translation>worker 的名称：%1。</translation>
+    </message>
+    <message>
+        <source>Name the file of the machines; packaging/hosts.toml is a sample.</source>
+        <translation>请指定机器文件；packaging/hosts.toml 是示例。</translation>
+    </message>
+    <message>
+        <source>Cannot write %1: %2</source>
+        <translation>无法写入 %1：%2</translation>
+    </message>
+    <message>
+        <source>At work…</source>
+        <translation>正在执行…</translation>
+    </message>
+    <message>
+        <source>Done.</source>
+        <translation>完成。</translation>
+    </message>
+    <message>
+        <source>A machine failed: its row says why.</source>
+        <translation>有一台机器失败：原因在它的那一行。</translation>
+    </message>
+</context>
+<context>
+    <name>drover::gui::LaunchRows</name>
+    <message>
+        <source>process %1, %2</source>
+        <translation>进程 %1，%2</translation>
+    </message>
+    <message>
+        <source>Host</source>
+        <translation>主机</translation>
+    </message>
+    <message>
+        <source>State</source>
+        <translation>状态</translation>
+    </message>
+    <message>
+        <source>Details</source>
+        <translation>详情</translation>
+    </message>
+</context>
+<context>
+    <name>drover::gui::LaunchRun</name>
+    <message>
+        <source>cannot run %1: %2</source>
+        <translation>无法运行 %1：%2</translation>
+    </message>
+</context>
+<context>
+    <name>drover::gui::LineChart</name>
+    <message>
+        <source>now</source>
+        <translation>现在</translation>
+    </message>
+    <message>
+        <source>−%1 min</source>
+        <translation>−%1 分钟</translation>
+    </message>
+</context>
+<context>
+    <name>drover::gui::LockFeed</name>
+    <message>
+        <source>Of the %1 locks the first %2 are shown: each takes one of the watches that the session can hold. In a terminal: drover tree --watch shows the others.</source>
+        <translation>共 %1 把锁，显示前 %2 把：每把占用会话可以持有的一个 watch。在终端里：drover tree --watch 显示其余的锁。</translation>
+    </message>
+</context>
+<context>
+    <name>drover::gui::LockModel</name>
+    <message>
+        <source>Lock</source>
+        <translation>锁</translation>
+    </message>
+    <message>
+        <source>Place</source>
+        <translation>位次</translation>
+    </message>
+    <message>
+        <source>Holder and waiters</source>
+        <translation>持有者和等待者</translation>
+    </message>
+    <message>
+        <source>Session</source>
+        <translation>会话</translation>
+    </message>
+    <message>
+        <source>Since</source>
+        <translation>始于</translation>
+    </message>
+    <message>
+        <source>(does not say)</source>
+        <translation>（未说明）</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation>无</translation>
+    </message>
+    <message>
+        <source>Free</source>
+        <translation>空闲</translation>
+    </message>
+    <message>
+        <source>Deadlock, %1</source>
+        <translation>死锁，%1</translation>
+    </message>
+    <message>
+        <source>Waits, %1</source>
+        <translation>等待，%1</translation>
+    </message>
+    <message>
+        <source>Leaked</source>
+        <translation>已泄漏</translation>
+    </message>
+    <message>
+        <source>Shares</source>
+        <translation>共享</translation>
+    </message>
+    <message>
+        <source>Holds</source>
+        <translation>持有</translation>
+    </message>
+    <message>
+        <source>No session owns the znode %1: it stays until it is deleted.</source>
+        <translation>没有会话拥有 znode %1：它会一直存在，直到被删除。</translation>
+    </message>
+</context>
+<context>
+    <name>drover::gui::LocksPage</name>
+    <message>
+        <source>Locks</source>
+        <translation>锁</translation>
+    </message>
+    <message>
+        <source>Filter locks</source>
+        <translation>筛选锁</translation>
+    </message>
+    <message>
+        <source>Deadlock: %1.</source>
+        <comment>the locks of a circle</comment>
+        <translation>死锁：%1。</translation>
+    </message>
+    <message>
+        <source>“%1” waits for %2.</source>
+        <comment>owner, lock</comment>
+        <translation>“%1”等待 %2。</translation>
+    </message>
+    <message>
+        <source>One of them has to be ended.</source>
+        <translation>必须结束其中一个。</translation>
+    </message>
+    <message>
+        <source>No locks.
+Take one: %1 NAME -- COMMAND</source>
+        <translation>没有锁。
+取得一把：%1 NAME -- COMMAND</translation>
+    </message>
+</context>
+<context>
+    <name>drover::gui::MainWindow</name>
+    <message>
+        <source>Drover Console</source>
+        <translation>Drover 控制台</translation>
+    </message>
+    <message>
+        <source>&amp;Submit a job…</source>
+        <translation>提交作业(&amp;S)…</translation>
+    </message>
+    <message>
+        <source>&amp;Find what to do…</source>
+        <translation>查找要做的事(&amp;F)…</translation>
+    </message>
+    <message>
+        <source>The page in a &amp;window of its own, or back</source>
+        <translation>将本页放入单独的窗口或放回(&amp;W)</translation>
+    </message>
+    <message>
+        <source>&amp;Quit</source>
+        <translation>退出(&amp;Q)</translation>
+    </message>
+    <message>
+        <source>&amp;About Drover Console</source>
+        <translation>关于 Drover 控制台(&amp;A)</translation>
+    </message>
+    <message>
+        <source>About &amp;Qt</source>
+        <translation>关于 &amp;Qt</translation>
+    </message>
+    <message>
+        <source>%1 nodes are open already: close some to follow more.</source>
+        <translation>已经打开了 %1 个节点：要跟踪更多，请先关闭一些。</translation>
+    </message>
+    <message>
+        <source>Say which ZooKeeper servers to connect to, for example 127.0.0.1:2181.</source>
+        <translation>请说明要连接哪些 ZooKeeper 服务器，例如 127.0.0.1:2181。</translation>
+    </message>
+    <message>
+        <source>“%1” is not a valid cluster name: use 1 to 32 of a–z, 0–9 and -.</source>
+        <translation>“%1”不是有效的集群名称：请用 1 到 32 个 a–z、0–9 和 -。</translation>
+    </message>
+    <message>
+        <source>No cluster is configured. Start one on this machine with “drover up”, or enter the address of ZooKeeper and press Connect.</source>
+        <translation>没有配置集群。请用“drover up”在本机启动一个，或输入 ZooKeeper 的地址并按“连接”。</translation>
+    </message>
+    <message>
+        <source>%1 on %2 — Drover Console</source>
+        <comment>cluster, servers</comment>
+        <translation>%1，位于 %2 — Drover 控制台</translation>
+    </message>
+    <message>
+        <source>All that is shown is as of %1.</source>
+        <translation>所显示的一切截至 %1。</translation>
+    </message>
+    <message>
+        <source>This page slept, and is waking: what it shows may be half a minute old.</source>
+        <translation>本页刚刚醒来：显示的内容可能是半分钟以前的。</translation>
+    </message>
+</context>
+<context>
+    <name>drover::gui::MasterFeed</name>
+    <message>
+        <source> %1 were deleted before they were in it.</source>
+        <translation> %1 条在进入之前已被删除。</translation>
+    </message>
+    <message>
+        <source> No job is claimed since %1.</source>
+        <translation> 自 %1 起不再认领作业。</translation>
+    </message>
+    <message>
+        <source>The history fails since %1: %2. %3 records wait in ZooKeeper.</source>
+        <translation>历史库自 %1 起失效：%2。%3 条记录在 ZooKeeper 中等待。</translation>
+    </message>
+    <message>
+        <source>The history %1 does not keep up.</source>
+        <translation>历史库 %1 跟不上。</translation>
+    </message>
+    <message>
+        <source>The history %1 has gaps.</source>
+        <translation>历史库 %1 有缺口。</translation>
+    </message>
+    <message>
+        <source>Final records that the master cannot read, and does not archive: %1.</source>
+        <translation>master 无法读取因而没有归档的最终记录：%1。</translation>
+    </message>
+    <message>
+        <source>The master fails at %1 since %2: %3.</source>
+        <translation>master 自 %2 起在%1时失败：%3。</translation>
+    </message>
+    <message>
+        <source>It fails at %1 more: drover doctor lists them.</source>
+        <translation>它还在另外 %1 处失败：drover doctor 会列出它们。</translation>
+    </message>
+</context>
+<context>
+    <name>drover::gui::Navigation</name>
+    <message>
+        <source>&amp;Back</source>
+        <translation>后退(&amp;B)</translation>
+    </message>
+    <message>
+        <source>&amp;Forward</source>
+        <translation>前进(&amp;F)</translation>
+    </message>
+    <message>
+        <source>Go to %1</source>
+        <comment>a page</comment>
+        <translation>转到%1</translation>
+    </message>
+</context>
+<context>
+    <name>drover::gui::NodeEdits</name>
+    <message>
+        <source>Editing has been switched off: nothing was changed.</source>
+        <translation>编辑已被关闭：什么也没有更改。</translation>
+    </message>
+    <message>
+        <source>Export the node and all below it</source>
+        <translation>导出节点及其下面的全部节点</translation>
+    </message>
+    <message>
+        <source>JSON (*.json)</source>
+        <translation>JSON (*.json)</translation>
+    </message>
+    <message>
+        <source>Cannot write %1: %2</source>
+        <translation>无法写入 %1：%2</translation>
+    </message>
+    <message>
+        <source>Import below the node</source>
+        <translation>导入到节点下面</translation>
+    </message>
+    <message>
+        <source>JSON (*.json);;All files (*)</source>
+        <translation>JSON (*.json);;所有文件 (*)</translation>
+    </message>
+    <message>
+        <source>Cannot read %1: %2</source>
+        <translation>无法读取 %1：%2</translation>
+    </message>
+</context>
+<context>
+    <name>drover::gui::NodeView</name>
+    <message>
+        <source>Automatic</source>
+        <translation>自动</translation>
+    </message>
+    <message>
+        <source>JSON</source>
+        <translation>JSON</translation>
+    </message>
+    <message>
+        <source>XML</source>
+        <translation>XML</translation>
+    </message>
+    <message>
+        <source>Properties</source>
+        <translation>Properties</translation>
+    </message>
+    <message>
+        <source>Text</source>
+        <translation>文本</translation>
+    </message>
+    <message>
+        <source>Decoded base64</source>
+        <translation>解码后的 base64</translation>
+    </message>
+    <message>
+        <source>Base64</source>
+        <translation>Base64</translation>
+    </message>
+    <message>
+        <source>Hex</source>
+        <translation>十六进制</translation>
+    </message>
+    <message>
+        <source>It does not exist (any more). It is shown when it is created.</source>
+        <translation>它不存在（或已不存在）。它被创建时会显示出来。</translation>
+    </message>
+    <message>
+        <source>No permission to read it.</source>
+        <translation>没有读取它的权限。</translation>
+    </message>
+    <message>
+        <source>Too many watches: it is not followed at present.</source>
+        <translation>watch 太多：目前不跟踪它。</translation>
+    </message>
+    <message>
+        <source>Data of the node</source>
+        <translation>节点的数据</translation>
+    </message>
+    <message>
+        <source>Created</source>
+        <translation>创建</translation>
+    </message>
+    <message>
+        <source>Changed</source>
+        <translation>更改</translation>
+    </message>
+    <message>
+        <source>Children</source>
+        <translation>子节点</translation>
+    </message>
+    <message>
+        <source>Versions</source>
+        <translation>版本</translation>
+    </message>
+    <message>
+        <source>Owner</source>
+        <translation>所有者</translation>
+    </message>
+    <message>
+        <source>Access</source>
+        <translation>访问权限</translation>
+    </message>
+    <message>
+        <source>Format of the data</source>
+        <translation>数据的格式</translation>
+    </message>
+    <message>
+        <source>Fold</source>
+        <translation>折叠</translation>
+    </message>
+    <message>
+        <source>Hide what lies deeper (the keys - and + do so for one line)</source>
+        <translation>隐藏更深的内容（按 - 和 + 键可对一行折叠和展开）</translation>
+    </message>
+    <message>
+        <source>Loading…</source>
+        <translation>正在加载…</translation>
+    </message>
+    <message>
+        <source>No node selected</source>
+        <translation>没有选择节点</translation>
+    </message>
+    <message>
+        <source>Select one in the tree.</source>
+        <translation>请在树中选择一个。</translation>
+    </message>
+    <message>
+        <source>No data</source>
+        <translation>没有数据</translation>
+    </message>
+    <message>
+        <source>%1, %2</source>
+        <comment>format, size</comment>
+        <translation>%1，%2</translation>
+    </message>
+    <message>
+        <source>; unpacked %1</source>
+        <translation>；解压后 %1</translation>
+    </message>
+    <message>
+        <source>; only the beginning is shown</source>
+        <translation>；只显示开头</translation>
+    </message>
+    <message>
+        <source>%1; %2</source>
+        <comment>instant, transaction</comment>
+        <translation>%1；%2</translation>
+    </message>
+    <message>
+        <source>%1; changed in %2</source>
+        <translation>%1；更改于 %2</translation>
+    </message>
+    <message>
+        <source>none: it is persistent</source>
+        <translation>无：它是持久节点</translation>
+    </message>
+    <message>
+        <source>session %1; the node goes with it%2</source>
+        <translation>会话 %1；节点随之消失%2</translation>
+    </message>
+</context>
+<context>
+    <name>drover::gui::Notifier</name>
+    <message>
+        <source>%1 (%2)</source>
+        <comment>event, rule</comment>
+        <translation>%1（%2）</translation>
+    </message>
+    <message>
+        <source>Drover Console</source>
+        <translation>Drover 控制台</translation>
+    </message>
+    <message>
+        <source>Drover: %1</source>
+        <comment>a rule</comment>
+        <translation>Drover：%1</translation>
+    </message>
+</context>
+<context>
+    <name>drover::gui::OutputFeed</name>
+    <message>
+        <source>not connected</source>
+        <translation>未连接</translation>
+    </message>
+    <message>
+        <source>the session has ended</source>
+        <translation>会话已结束</translation>
+    </message>
+</context>
+<context>
+    <name>drover::gui::OverviewPage</name>
+    <message>
+        <source>Overview</source>
+        <translation>总览</translation>
+    </message>
+    <message>
+        <source>Ended</source>
+        <translation>已结束</translation>
+    </message>
+    <message>
+        <source>Queues</source>
+        <translation>队列</translation>
+    </message>
+    <message>
+        <source>Slots in use</source>
+        <translation>使用中的槽位</translation>
+    </message>
+    <message>
+        <source>Master</source>
+        <translation>Master</translation>
+    </message>
+    <message>
+        <source>Locks</source>
+        <translation>锁</translation>
+    </message>
+    <message>
+        <source>job</source>
+        <translation>作业</translation>
+    </message>
+    <message>
+        <source>jobs</source>
+        <translation>作业</translation>
+    </message>
+    <message>
+        <source>%1 paused</source>
+        <translation>%1 个已暂停</translation>
+    </message>
+    <message>
+        <source>Unfinished jobs in each</source>
+        <translation>各队列未结束的作业</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <comment>used, all</comment>
+        <translation>%1 / %2</translation>
+    </message>
+    <message>
+        <source>epoch %1, since %2</source>
+        <translation>纪元 %1，始于 %2</translation>
+    </message>
+    <message>
+        <source>None</source>
+        <translation>无</translation>
+    </message>
+    <message>
+        <source>A worker becomes it.</source>
+        <translation>某个 worker 会成为 master。</translation>
+    </message>
+    <message>
+        <source>none waits</source>
+        <translation>没有等待者</translation>
+    </message>
+    <message>
+        <source>No queues yet.
+The first worker makes one.</source>
+        <translation>还没有队列。
+第一个 worker 会创建一个。</translation>
+    </message>
+</context>
+<context>
+    <name>drover::gui::PageWindow</name>
+    <message>
+        <source>%1 — %2</source>
+        <comment>page, main window</comment>
+        <translation>%1 — %2</translation>
+    </message>
+</context>
+<context>
+    <name>drover::gui::PathBar</name>
+    <message>
+        <source>Path of the node to go to</source>
+        <translation>要转到的节点的路径</translation>
+    </message>
+    <message>
+        <source>Path of a node: / and its name</source>
+        <translation>节点的路径：/ 及其名称</translation>
+    </message>
+    <message>
+        <source>Bookmarks of this connection</source>
+        <translation>此连接的书签</translation>
+    </message>
+    <message>
+        <source>The bookmark is removed.</source>
+        <translation>书签已移除。</translation>
+    </message>
+    <message>
+        <source>Bookmarked.</source>
+        <translation>已加入书签。</translation>
+    </message>
+    <message>
+        <source>&amp;Remove this bookmark</source>
+        <translation>移除此书签(&amp;R)</translation>
+    </message>
+    <message>
+        <source>&amp;Bookmark this node</source>
+        <translation>为此节点加书签(&amp;B)</translation>
+    </message>
+</context>
+<context>
+    <name>drover::gui::QueueTable</name>
+    <message>
+        <source>Queue</source>
+        <translation>队列</translation>
+    </message>
+    <message>
+        <source>Unfinished</source>
+        <translation>未结束</translation>
+    </message>
+    <message>
+        <source>Ready</source>
+        <translation>就绪</translation>
+    </message>
+    <message>
+        <source>Running</source>
+        <translation>运行中</translation>
+    </message>
+    <message>
+        <source>Limit</source>
+        <translation>限额</translation>
+    </message>
+    <message>
+        <source>Paused</source>
+        <translation>已暂停</translation>
+    </message>
+</context>
+<context>
+    <name>drover::gui::QueuesPage</name>
+    <message>
+        <source>Queues</source>
+        <translation>队列</translation>
+    </message>
+    <message>
+        <source>&amp;Pause…</source>
+        <translation>暂停(&amp;P)…</translation>
+    </message>
+    <message>
+        <source>&amp;Resume</source>
+        <translation>恢复(&amp;R)</translation>
+    </message>
+    <message>
+        <source>Filter queues</source>
+        <translation>筛选队列</translation>
+    </message>
+    <message>
+        <source>No more jobs of the queue begin</source>
+        <translation>队列不再开始新的作业</translation>
+    </message>
+    <message>
+        <source>No queues yet.
+The first worker makes one.</source>
+        <translation>还没有队列。
+第一个 worker 会创建一个。</translation>
+    </message>
+</context>
+<context>
+    <name>drover::gui::QuorumPicture</name>
+    <message>
+        <source>%1: %2</source>
+        <comment>server, role</comment>
+        <translation>%1：%2</translation>
+    </message>
+    <message>
+        <source>The quorum</source>
+        <translation>多数派</translation>
+    </message>
+    <message>
+        <source>not named</source>
+        <comment>a server</comment>
+        <translation>未具名</translation>
+    </message>
+</context>
+<context>
+    <name>drover::gui::Rail</name>
+    <message>
+        <source>Pages</source>
+        <translation>页面</translation>
+    </message>
+    <message>
+        <source>Open in a &amp;window of its own</source>
+        <translation>在单独的窗口中打开(&amp;W)</translation>
+    </message>
+</context>
+<context>
+    <name>drover::gui::RailButton</name>
+    <message>
+        <source>%1 (Ctrl+%2)</source>
+        <translation>%1 (Ctrl+%2)</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <comment>page, its badge</comment>
+        <translation>%1：%2</translation>
+    </message>
+</context>
+<context>
+    <name>drover::gui::RequestFeed</name>
+    <message>
+        <source>The session has ended before the answer came: look whether it was carried out.</source>
+        <translation>应答到来之前会话已结束：请查看操作是否已执行。</translation>
+    </message>
+    <message>
+        <source>Not connected: connect to a cluster first.</source>
+        <translation>未连接：请先连接到集群。</translation>
+    </message>
+</context>
+<context>
+    <name>drover::gui::RunTimeline</name>
+    <message>
+        <source>Next runs</source>
+        <translation>接下来的运行</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <comment>schedule, time</comment>
+        <translation>%1：%2</translation>
+    </message>
+    <message>
+        <source>No run is due.</source>
+        <translation>没有将要运行的。</translation>
+    </message>
+    <message>
+        <source>ddd d</source>
+        <comment>weekday and day, as QDateTime has them</comment>
+        <translation>M月d日</translation>
+    </message>
+</context>
+<context>
+    <name>drover::gui::ScheduleDialog</name>
+    <message>
+        <source>Add a schedule</source>
+        <translation>添加定时计划</translation>
+    </message>
+    <message>
+        <source>minute hour day month weekday: 0 3 * * MON-FRI; or @daily, @every 10m</source>
+        <translation>分 时 日 月 星期：0 3 * * MON-FRI；或 @daily、@every 10m</translation>
+    </message>
+    <message>
+        <source>run the last of them, however late</source>
+        <translation>只补运行最后一次，无论多晚</translation>
+    </message>
+    <message>
+        <source>run none of them</source>
+        <translation>一次也不补</translation>
+    </message>
+    <message>
+        <source>run all of them, the last 100 at most</source>
+        <translation>全部补上，最多最近 100 次</translation>
+    </message>
+    <message>
+        <source>both run</source>
+        <translation>两个都运行</translation>
+    </message>
+    <message>
+        <source>the new one is skipped</source>
+        <translation>略过新的</translation>
+    </message>
+    <message>
+        <source>the new one replaces it</source>
+        <translation>新的取代旧的</translation>
+    </message>
+    <message>
+        <source>none; or 90s, 15m, 2h</source>
+        <translation>无；或 90s、15m、2h</translation>
+    </message>
+    <message>
+        <source>the program&apos;s name</source>
+        <translation>程序的名称</translation>
+    </message>
+    <message>
+        <source>&amp;Schedule</source>
+        <translation>定时计划(&amp;S)</translation>
+    </message>
+    <message>
+        <source>&amp;When</source>
+        <translation>时刻(&amp;W)</translation>
+    </message>
+    <message>
+        <source>&amp;Zone</source>
+        <translation>时区(&amp;Z)</translation>
+    </message>
+    <message>
+        <source>Runs</source>
+        <translation>运行时刻</translation>
+    </message>
+    <message>
+        <source>If &amp;missed</source>
+        <translation>错过时(&amp;M)</translation>
+    </message>
+    <message>
+        <source>If the last still &amp;runs</source>
+        <translation>上一个仍在运行时(&amp;R)</translation>
+    </message>
+    <message>
+        <source>&amp;Command</source>
+        <translation>命令(&amp;C)</translation>
+    </message>
+    <message>
+        <source>&amp;Name</source>
+        <translation>名称(&amp;N)</translation>
+    </message>
+    <message>
+        <source>C&amp;omment</source>
+        <translation>备注(&amp;O)</translation>
+    </message>
+    <message>
+        <source>&amp;Queue</source>
+        <translation>队列(&amp;Q)</translation>
+    </message>
+    <message>
+        <source>&amp;Priority</source>
+        <translation>优先级(&amp;P)</translation>
+    </message>
+    <message>
+        <source>&amp;Time limit</source>
+        <translation>时限(&amp;T)</translation>
+    </message>
+    <message>
+        <source>&amp;Directory</source>
+        <translation>目录(&amp;D)</translation>
+    </message>
+    <message>
+        <source>As before</source>
+        <translation>沿用原有</translation>
+    </message>
+    <message>
+        <source>&amp;Add</source>
+        <translation>添加(&amp;A)</translation>
+    </message>
+    <message>
+        <source>Change schedule %1</source>
+        <translation>更改定时计划 %1</translation>
+    </message>
+    <message>
+        <source>&amp;Change</source>
+        <translation>更改(&amp;C)</translation>
+    </message>
+    <message>
+        <source>–</source>
+        <translation>–</translation>
+    </message>
+    <message>
+        <source>Waiting for the cluster…</source>
+        <translation>正在等待集群…</translation>
+    </message>
+</context>
+<context>
+    <name>drover::gui::ScheduleFeed</name>
+    <message>
+        <source>Of the %1 schedules the first %2 are shown. In a terminal: drover cron ls shows all.</source>
+        <translation>共 %1 个定时计划，显示前 %2 个。在终端里：drover cron ls 显示全部。</translation>
+    </message>
+    <message>
+        <source>Paused %1.</source>
+        <comment>a schedule</comment>
+        <translation>已暂停 %1。</translation>
+    </message>
+    <message>
+        <source>Resumed %1.</source>
+        <comment>a schedule</comment>
+        <translation>已恢复 %1。</translation>
+    </message>
+    <message>
+        <source>Removed %1.</source>
+        <comment>a schedule</comment>
+        <translation>已移除 %1。</translation>
+    </message>
+    <message>
+        <source>Changed %1.</source>
+        <comment>a schedule</comment>
+        <translation>已更改 %1。</translation>
+    </message>
+    <message>
+        <source>Added %1.</source>
+        <comment>a schedule</comment>
+        <translation>已添加 %1。</translation>
+    </message>
+    <message>
+        <source>schedule %1 is malformed: %2</source>
+        <translation>定时计划 %1 格式错误：%2</translation>
+    </message>
+    <message>
+        <source>Submitted %1.</source>
+        <translation>已提交 %1。</translation>
+    </message>
+</context>
+<context>
+    <name>drover::gui::ScheduleModel</name>
+    <message>
+        <source>Schedule</source>
+        <translation>定时计划</translation>
+    </message>
+    <message>
+        <source>State</source>
+        <translation>状态</translation>
+    </message>
+    <message>
+        <source>Next run</source>
+        <translation>下次运行</translation>
+    </message>
+    <message>
+        <source>Last run</source>
+        <translation>上次运行</translation>
+    </message>
+    <message>
+        <source>Last job</source>
+        <translation>上个作业</translation>
+    </message>
+    <message>
+        <source>When</source>
+        <translation>时刻</translation>
+    </message>
+    <message>
+        <source>Zone</source>
+        <translation>时区</translation>
+    </message>
+    <message>
+        <source>Queue</source>
+        <translation>队列</translation>
+    </message>
+    <message>
+        <source>Command</source>
+        <translation>命令</translation>
+    </message>
+    <message>
+        <source>Active</source>
+        <translation>启用</translation>
+    </message>
+    <message>
+        <source>Paused</source>
+        <translation>已暂停</translation>
+    </message>
+    <message>
+        <source>Due since %1</source>
+        <translation>自 %1 起到期</translation>
+    </message>
+    <message>
+        <source>Malformed</source>
+        <translation>格式错误</translation>
+    </message>
+</context>
+<context>
+    <name>drover::gui::SchedulesPage</name>
+    <message>
+        <source>Schedules</source>
+        <translation>定时计划</translation>
+    </message>
+    <message>
+        <source>Filter schedules</source>
+        <translation>筛选定时计划</translation>
+    </message>
+    <message>
+        <source>Time line</source>
+        <translation>时间线</translation>
+    </message>
+    <message>
+        <source>The next day</source>
+        <translation>接下来一天</translation>
+    </message>
+    <message>
+        <source>The next week</source>
+        <translation>接下来一周</translation>
+    </message>
+    <message>
+        <source>The next month</source>
+        <translation>接下来一个月</translation>
+    </message>
+    <message>
+        <source>&amp;Add a schedule…</source>
+        <translation>添加定时计划(&amp;A)…</translation>
+    </message>
+    <message>
+        <source>&amp;Change…</source>
+        <translation>更改(&amp;C)…</translation>
+    </message>
+    <message>
+        <source>&amp;Run now</source>
+        <translation>立即运行(&amp;R)</translation>
+    </message>
+    <message>
+        <source>&amp;Pause</source>
+        <translation>暂停(&amp;P)</translation>
+    </message>
+    <message>
+        <source>R&amp;esume</source>
+        <translation>恢复(&amp;E)</translation>
+    </message>
+    <message>
+        <source>Re&amp;move…</source>
+        <translation>移除(&amp;M)…</translation>
+    </message>
+    <message>
+        <source>Remove a schedule</source>
+        <translation>移除定时计划</translation>
+    </message>
+    <message>
+        <source>Remove schedule %1?</source>
+        <translation>移除定时计划 %1？</translation>
+    </message>
+    <message>
+        <source>It submits no more jobs. Those that it has submitted go on.</source>
+        <translation>它不再提交作业。已提交的作业继续运行。</translation>
+    </message>
+    <message>
+        <source>&amp;Remove</source>
+        <translation>移除(&amp;R)</translation>
+    </message>
+    <message>
+        <source>&amp;Keep it</source>
+        <translation>保留(&amp;K)</translation>
+    </message>
+    <message>
+        <source>%1 late or malformed</source>
+        <translation>%1 个延迟或格式错误</translation>
+    </message>
+    <message>
+        <source>No schedules.
+Add one: %1 NAME &quot;0 3 * * *&quot; -- COMMAND</source>
+        <translation>没有定时计划。
+添加一个：%1 NAME &quot;0 3 * * *&quot; -- COMMAND</translation>
+    </message>
+</context>
+<context>
+    <name>drover::gui::SearchPanel</name>
+    <message>
+        <source>Previous</source>
+        <translation>上一个</translation>
+    </message>
+    <message>
+        <source>Next</source>
+        <translation>下一个</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>Find</source>
+        <translation>查找</translation>
+    </message>
+    <message>
+        <source>Text to find</source>
+        <translation>要查找的文本</translation>
+    </message>
+    <message>
+        <source>among its siblings</source>
+        <translation>在同级节点中</translation>
+    </message>
+    <message>
+        <source>in names below it</source>
+        <translation>在它下面的名称中</translation>
+    </message>
+    <message>
+        <source>in data below it</source>
+        <translation>在它下面的数据中</translation>
+    </message>
+    <message>
+        <source>Where to find it</source>
+        <translation>在哪里查找</translation>
+    </message>
+    <message>
+        <source>Nodes that were found</source>
+        <translation>找到的节点</translation>
+    </message>
+    <message>
+        <source>Search</source>
+        <translation>搜索</translation>
+    </message>
+    <message>
+        <source>Enter the text to find.</source>
+        <translation>请输入要查找的文本。</translation>
+    </message>
+    <message>
+        <source>None of %1 siblings has that in its name.</source>
+        <translation>%1 个同级节点的名称都不含它。</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <comment>place among those found, their number</comment>
+        <translation>%1 / %2</translation>
+    </message>
+    <message>
+        <source>Searching…</source>
+        <translation>正在搜索…</translation>
+    </message>
+    <message>
+        <source>%1 found in %2 below %3.</source>
+        <comment>number, “20 nodes”, path</comment>
+        <translation>在 %3 下面的%2中找到 %1 个。</translation>
+    </message>
+    <message>
+        <source>No permission to read %1.</source>
+        <translation>没有读取%1的权限。</translation>
+    </message>
+</context>
+<context>
+    <name>drover::gui::ServerChart</name>
+    <message>
+        <source>%1 ms</source>
+        <translation>%1 ms</translation>
+    </message>
+    <message>
+        <source>unknown</source>
+        <translation>未知</translation>
+    </message>
+    <message>
+        <source>%1  %2</source>
+        <comment>server, number</comment>
+        <translation>%1  %2</translation>
+    </message>
+</context>
+<context>
+    <name>drover::gui::Shell</name>
+    <message>
+        <source>Show it &amp;here</source>
+        <translation>在此显示(&amp;H)</translation>
+    </message>
+    <message>
+        <source>%1: in a window of its own</source>
+        <comment>page</comment>
+        <translation>%1：在单独的窗口中</translation>
+    </message>
+</context>
+<context>
+    <name>drover::gui::SlotMap</name>
+    <message>
+        <source>and %1 more</source>
+        <translation>以及另外 %1 个</translation>
+    </message>
+</context>
+<context>
+    <name>drover::gui::StartView</name>
+    <message>
+        <source>Connect to a cluster</source>
+        <translation>连接到集群</translation>
+    </message>
+    <message>
+        <source>editing is on</source>
+        <translation>编辑已打开</translation>
+    </message>
+    <message>
+        <source>read-only</source>
+        <translation>只读</translation>
+    </message>
+    <message>
+        <source>%1 — %2</source>
+        <comment>servers, read-only or not</comment>
+        <translation>%1 — %2</translation>
+    </message>
+    <message>
+        <source>A cluster on this machine</source>
+        <translation>本机上的集群</translation>
+    </message>
+    <message>
+        <source>%1 — “drover up” starts one</source>
+        <translation>%1 — “drover up”可启动一个</translation>
+    </message>
+    <message>
+        <source>Another cluster</source>
+        <translation>另一个集群</translation>
+    </message>
+    <message>
+        <source>Enter its ZooKeeper servers above.</source>
+        <translation>请在上方输入其 ZooKeeper 服务器。</translation>
+    </message>
+</context>
+<context>
+    <name>drover::gui::StatusLine</name>
+    <message>
+        <source>Disconnected</source>
+        <translation>未连接</translation>
+    </message>
+    <message>
+        <source>Connecting…</source>
+        <translation>正在连接…</translation>
+    </message>
+    <message>
+        <source>Connected</source>
+        <translation>已连接</translation>
+    </message>
+    <message>
+        <source>Suspended</source>
+        <translation>已中断</translation>
+    </message>
+    <message>
+        <source>Session lost</source>
+        <translation>会话已丢失</translation>
+    </message>
+    <message>
+        <source>Failed</source>
+        <translation>失败</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <comment>user, roles</comment>
+        <translation>%1：%2</translation>
+    </message>
+    <message>
+        <source>open cluster</source>
+        <translation>开放的集群</translation>
+    </message>
+    <message>
+        <source>no credentials</source>
+        <translation>没有凭据</translation>
+    </message>
+    <message>
+        <source>session %1</source>
+        <translation>会话 %1</translation>
+    </message>
+    <message>
+        <source>time-out %1</source>
+        <translation>超时 %1</translation>
+    </message>
+    <message>
+        <source>server %1</source>
+        <translation>服务器 %1</translation>
+    </message>
+    <message>
+        <source>%1 ms</source>
+        <translation>%1 ms</translation>
+    </message>
+    <message>
+        <source>How long the server took for the last answer, and the way there and back</source>
+        <translation>服务器上次应答所用的时间，包括往返</translation>
+    </message>
+    <message>
+        <source>ZooKeeper tells the console about each change of this many nodes.</source>
+        <translation>ZooKeeper 会把这些节点的每次更改告知控制台。</translation>
+    </message>
+    <message>
+        <source>as of %1</source>
+        <translation>截至 %1</translation>
+    </message>
+    <message>
+        <source>Watches: %1 of %2</source>
+        <translation>watch：%1 / %2</translation>
+    </message>
+</context>
+<context>
+    <name>drover::gui::SubmitDialog</name>
+    <message>
+        <source>and %1 more</source>
+        <translation>以及另外 %1 个</translation>
+    </message>
+    <message>
+        <source>Submit job</source>
+        <translation>提交作业</translation>
+    </message>
+    <message>
+        <source>wc -w /usr/share/common-licenses/GPL-3</source>
+        <translation>wc -w /usr/share/common-licenses/GPL-3</translation>
+    </message>
+    <message>
+        <source>NAME=value, one a line; a job inherits nothing</source>
+        <translation>NAME=value，每行一个；作业不继承任何变量</translation>
+    </message>
+    <message>
+        <source>the program&apos;s name</source>
+        <translation>程序的名称</translation>
+    </message>
+    <message>
+        <source>none; one line for people</source>
+        <translation>无；给人看的一行文字</translation>
+    </message>
+    <message>
+        <source>0 is first, 9 is last</source>
+        <translation>0 最先，9 最后</translation>
+    </message>
+    <message>
+        <source>none; or 90s, 15m, 2h</source>
+        <translation>无；或 90s、15m、2h</translation>
+    </message>
+    <message>
+        <source>a directory of the job&apos;s own</source>
+        <translation>作业自己的目录</translation>
+    </message>
+    <message>
+        <source>&amp;Command</source>
+        <translation>命令(&amp;C)</translation>
+    </message>
+    <message>
+        <source>Arguments</source>
+        <translation>参数</translation>
+    </message>
+    <message>
+        <source>&amp;Name</source>
+        <translation>名称(&amp;N)</translation>
+    </message>
+    <message>
+        <source>C&amp;omment</source>
+        <translation>备注(&amp;O)</translation>
+    </message>
+    <message>
+        <source>&amp;Queue</source>
+        <translation>队列(&amp;Q)</translation>
+    </message>
+    <message>
+        <source>&amp;Priority</source>
+        <translation>优先级(&amp;P)</translation>
+    </message>
+    <message>
+        <source>&amp;Time limit</source>
+        <translation>时限(&amp;T)</translation>
+    </message>
+    <message>
+        <source>&amp;Directory</source>
+        <translation>目录(&amp;D)</translation>
+    </message>
+    <message>
+        <source>&amp;Environment</source>
+        <translation>环境变量(&amp;E)</translation>
+    </message>
+    <message>
+        <source>As before</source>
+        <translation>沿用原有</translation>
+    </message>
+    <message>
+        <source>&amp;Submit</source>
+        <translation>提交(&amp;S)</translation>
+    </message>
+    <message>
+        <source>The same as a command. In a terminal the job also gets the directory and some variables of that terminal, if it is not given others.</source>
+        <translation>以命令表示。在终端里，如果没有另外指定，作业还会得到该终端的目录和一些变量。</translation>
+    </message>
+    <message>
+        <source>C&amp;opy</source>
+        <translation>复制(&amp;O)</translation>
+    </message>
+    <message>
+        <source>Copies the command</source>
+        <translation>复制此命令</translation>
+    </message>
+    <message>
+        <source>Op&amp;en…</source>
+        <translation>打开(&amp;E)…</translation>
+    </message>
+    <message>
+        <source>Sa&amp;ve…</source>
+        <translation>保存(&amp;V)…</translation>
+    </message>
+    <message>
+        <source>Dry &amp;run</source>
+        <translation>试运行(&amp;R)</translation>
+    </message>
+    <message>
+        <source>Save a job file</source>
+        <translation>保存作业文件</translation>
+    </message>
+    <message>
+        <source>Open a job file</source>
+        <translation>打开作业文件</translation>
+    </message>
+    <message>
+        <source>Job files (*.json)</source>
+        <translation>作业文件 (*.json)</translation>
+    </message>
+    <message>
+        <source>Job files (*.json *.toml)</source>
+        <translation>作业文件 (*.json *.toml)</translation>
+    </message>
+    <message>
+        <source>All files (*)</source>
+        <translation>所有文件 (*)</translation>
+    </message>
+    <message>
+        <source>Saved in %1.</source>
+        <translation>已保存到 %1。</translation>
+    </message>
+    <message>
+        <source>Opened %1.</source>
+        <translation>已打开 %1。</translation>
+    </message>
+    <message>
+        <source>Cannot read %1: %2</source>
+        <translation>无法读取 %1：%2</translation>
+    </message>
+    <message>
+        <source>Cannot write %1: %2</source>
+        <translation>无法写入 %1：%2</translation>
+    </message>
+    <message>
+        <source>This would be submitted</source>
+        <translation>将会提交以下内容</translation>
+    </message>
+    <message>
+        <source>Submit %1 again</source>
+        <translation>再次提交 %1</translation>
+    </message>
+    <message>
+        <source>, </source>
+        <translation>、</translation>
+    </message>
+    <message>
+        <source>none yet</source>
+        <translation>尚无</translation>
+    </message>
+    <message>
+        <source>Submitting…</source>
+        <translation>正在提交…</translation>
+    </message>
+    <message>
+        <source>Submitted as %1: it will not be lost.</source>
+        <translation>已提交为 %1：它不会丢失。</translation>
+    </message>
+    <message>
+        <source>Not submitted: %1</source>
+        <translation>未提交：%1</translation>
+    </message>
+</context>
+<context>
+    <name>drover::gui::Subscriptions</name>
+    <message>
+        <source>%1 events, the last: %2</source>
+        <translation>%1 个事件，最后一个：%2</translation>
+    </message>
+</context>
+<context>
+    <name>drover::gui::TableActions</name>
+    <message>
+        <source>CSV (*.csv)</source>
+        <translation>CSV (*.csv)</translation>
+    </message>
+    <message>
+        <source>JSON (*.json)</source>
+        <translation>JSON (*.json)</translation>
+    </message>
+    <message>
+        <source>Markdown (*.md)</source>
+        <translation>Markdown (*.md)</translation>
+    </message>
+    <message>
+        <source>Copy the &amp;cell</source>
+        <translation>复制单元格(&amp;C)</translation>
+    </message>
+    <message>
+        <source>&amp;Copy the rows</source>
+        <translation>复制各行(&amp;C)</translation>
+    </message>
+    <message>
+        <source>Copy the rows as CS&amp;V</source>
+        <translation>将各行复制为 CSV(&amp;V)</translation>
+    </message>
+    <message>
+        <source>Copy the rows as &amp;JSON</source>
+        <translation>将各行复制为 JSON(&amp;J)</translation>
+    </message>
+    <message>
+        <source>Copy the rows as &amp;Markdown</source>
+        <translation>将各行复制为 Markdown(&amp;M)</translation>
+    </message>
+    <message>
+        <source>E&amp;xport the table…</source>
+        <translation>导出表格(&amp;X)…</translation>
+    </message>
+    <message>
+        <source>(no title)</source>
+        <translation>（无标题）</translation>
+    </message>
+    <message>
+        <source>As the &amp;width allows</source>
+        <translation>按宽度决定(&amp;W)</translation>
+    </message>
+    <message>
+        <source>Export the table</source>
+        <translation>导出表格</translation>
+    </message>
+    <message>
+        <source>The table was not exported.</source>
+        <translation>表格没有导出。</translation>
+    </message>
+    <message>
+        <source>Cannot write %1: %2</source>
+        <translation>无法写入 %1：%2</translation>
+    </message>
+</context>
+<context>
+    <name>drover::gui::TablePage</name>
+    <message>
+        <source>Shows the rows of which a cell contains this (Ctrl+F)</source>
+        <translation>显示某一单元格包含此内容的行 (Ctrl+F)</translation>
+    </message>
+    <message>
+        <source>No row fits the filter.</source>
+        <translation>没有行符合筛选条件。</translation>
+    </message>
+</context>
+<context>
+    <name>drover::gui::TableView</name>
+    <message>
+        <source>Go to %1</source>
+        <comment>a thing of the cluster</comment>
+        <translation>转到%1</translation>
+    </message>
+</context>
+<context>
+    <name>drover::gui::ThemeMenu</name>
+    <message>
+        <source>&amp;Theme</source>
+        <translation>主题(&amp;T)</translation>
+    </message>
+    <message>
+        <source>Theme as the &amp;system</source>
+        <translation>跟随系统的主题(&amp;S)</translation>
+    </message>
+    <message>
+        <source>&amp;Light theme</source>
+        <translation>浅色主题(&amp;L)</translation>
+    </message>
+    <message>
+        <source>&amp;Dark theme</source>
+        <translation>深色主题(&amp;D)</translation>
+    </message>
+</context>
+<context>
+    <name>drover::gui::Tile</name>
+    <message>
+        <source>%1: %2</source>
+        <comment>title, value</comment>
+        <translation>%1：%2</translation>
+    </message>
+</context>
+<context>
+    <name>drover::gui::WaitModel</name>
+    <message>
+        <source>“%1” waits for %2.</source>
+        <comment>owner, lock</comment>
+        <translation>“%1”等待 %2。</translation>
+    </message>
+</context>
+<context>
+    <name>drover::gui::WaitsPage</name>
+    <message>
+        <source>Waits</source>
+        <translation>等待</translation>
+    </message>
+    <message>
+        <source>Waits and holders</source>
+        <translation>等待者和持有者</translation>
+    </message>
+    <message>
+        <source>Deadlock: %1.</source>
+        <comment>the locks of a circle</comment>
+        <translation>死锁：%1。</translation>
+    </message>
+    <message>
+        <source>One of them has to be ended.</source>
+        <translation>必须结束其中一个。</translation>
+    </message>
+    <message>
+        <source>%1 waiting</source>
+        <translation>%1 个在等待</translation>
+    </message>
+    <message>
+        <source>%1 waits for %2</source>
+        <translation>%1 等待 %2</translation>
+    </message>
+    <message>
+        <source>%1 is held by %2</source>
+        <translation>%1 由 %2 持有</translation>
+    </message>
+    <message>
+        <source>Dashed: waits for. Solid: is held by. A double click opens the job or the lock.</source>
+        <translation>虚线：等待。实线：被持有。双击打开作业或锁。</translation>
+    </message>
+    <message>
+        <source>%1 more have waiters: the page of the locks lists them.</source>
+        <translation>另有 %1 个有等待者：锁的页面列出它们。</translation>
+    </message>
+    <message>
+        <source>There are no waits for a lock, a limit or an election.</source>
+        <translation>没有对锁、限额或选举的等待。</translation>
+    </message>
+</context>
+<context>
+    <name>drover::gui::WorkerFeed</name>
+    <message>
+        <source>cordoned by a record that cannot be read</source>
+        <translation>被一条无法读取的记录封锁</translation>
+    </message>
+    <message>
+        <source>cordoned by %1</source>
+        <translation>由 %1 封锁</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <comment>cordoned by X, why</comment>
+        <translation>%1：%2</translation>
+    </message>
+</context>
+<context>
+    <name>drover::gui::WorkerModel</name>
+    <message>
+        <source>Worker</source>
+        <translation>Worker</translation>
+    </message>
+    <message>
+        <source>Slots in use</source>
+        <translation>使用中的槽位</translation>
+    </message>
+    <message>
+        <source>Queues</source>
+        <translation>队列</translation>
+    </message>
+    <message>
+        <source>Host</source>
+        <translation>主机</translation>
+    </message>
+    <message>
+        <source>Since</source>
+        <translation>始于</translation>
+    </message>
+    <message>
+        <source>PID</source>
+        <translation>PID</translation>
+    </message>
+    <message>
+        <source>%1 (cordoned, %2 left)</source>
+        <comment>worker, jobs</comment>
+        <translation>%1（已封锁，还剩%2）</translation>
+    </message>
+    <message>
+        <source>%1 (cordoned)</source>
+        <translation>%1（已封锁）</translation>
+    </message>
+    <message>
+        <source>%1 — master</source>
+        <translation>%1 — master</translation>
+    </message>
+    <message>
+        <source>(malformed)</source>
+        <translation>（格式错误）</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <translation>%1 / %2</translation>
+    </message>
+    <message>
+        <source>Its node cannot be read: %1</source>
+        <translation>其节点无法读取：%1</translation>
+    </message>
+    <message>
+        <source>Its machine could not run jobs when it last checked: %1</source>
+        <translation>上次检查时，其机器无法运行作业：%1</translation>
+    </message>
+    <message>
+        <source>It begins no more jobs%1. In a terminal: drover worker uncordon %2 ends that.</source>
+        <translation>它不再开始新的作业%1。在终端里：drover worker uncordon %2 可解除。</translation>
+    </message>
+    <message>
+        <source>: </source>
+        <translation>：</translation>
+    </message>
+    <message>
+        <source>drover %1, spool %2</source>
+        <translation>drover %1，spool %2</translation>
+    </message>
+    <message>
+        <source>The master: it archives, promotes and cleans up.
+%1</source>
+        <translation>Master：它负责归档、提升和清理。
+%1</translation>
+    </message>
+</context>
+<context>
+    <name>drover::gui::WorkersPage</name>
+    <message>
+        <source>Workers</source>
+        <translation>Worker</translation>
+    </message>
+    <message>
+        <source>&amp;Cordon…</source>
+        <translation>封锁(&amp;C)…</translation>
+    </message>
+    <message>
+        <source>&amp;Uncordon</source>
+        <translation>解除封锁(&amp;U)</translation>
+    </message>
+    <message>
+        <source>&amp;Drain…</source>
+        <translation>排空(&amp;D)…</translation>
+    </message>
+    <message>
+        <source>Filter workers</source>
+        <translation>筛选 worker</translation>
+    </message>
+    <message>
+        <source>The worker claims no more jobs</source>
+        <translation>worker 不再认领作业</translation>
+    </message>
+    <message>
+        <source>Cordons the worker, and says when it runs nothing any more</source>
+        <translation>封锁 worker，并在它不再运行任何作业时通知</translation>
+    </message>
+    <message>
+        <source>&amp;Launch workers…</source>
+        <translation>启动 worker(&amp;L)…</translation>
+    </message>
+    <message>
+        <source>Starts, stops or upgrades workers here, or on other machines by ssh</source>
+        <translation>在本机或通过 ssh 在其他机器上启动、停止或升级 worker</translation>
+    </message>
+    <message>
+        <source>%1 in trouble</source>
+        <translation>%1 个有故障</translation>
+    </message>
+    <message>
+        <source>No workers.
+Start one: %1</source>
+        <translation>没有 worker。
+启动一个：%1</translation>
+    </message>
+</context>
+<context>
+    <name>drover::gui::ZnodeEdits</name>
+    <message>
+        <source>%1 created</source>
+        <translation>创建 %1</translation>
+    </message>
+    <message>
+        <source>%1 overwritten</source>
+        <translation>覆盖 %1</translation>
+    </message>
+    <message>
+        <source>%1 kept as they were</source>
+        <translation>保留 %1</translation>
+    </message>
+    <message>
+        <source>%1 ephemeral left out</source>
+        <translation>略过 %1 个临时节点</translation>
+    </message>
+    <message>
+        <source>The session has ended before the answer came: look whether it was carried out.</source>
+        <translation>应答到来之前会话已结束：请查看操作是否已执行。</translation>
+    </message>
+    <message>
+        <source>Not connected: connect to a cluster first.</source>
+        <translation>未连接：请先连接到集群。</translation>
+    </message>
+    <message>
+        <source>The connection broke before the answer came: look whether it was carried out.</source>
+        <translation>应答到来之前连接已断开：请查看操作是否已执行。</translation>
+    </message>
+    <message>
+        <source>%1 exists already.</source>
+        <translation>%1 已经存在。</translation>
+    </message>
+    <message>
+        <source>There is no node %1.</source>
+        <translation>没有节点 %1。</translation>
+    </message>
+    <message>
+        <source>%1 is ephemeral and cannot have children.</source>
+        <translation>%1 是临时节点，不能有子节点。</translation>
+    </message>
+    <message>
+        <source>Created %1.</source>
+        <translation>已创建 %1。</translation>
+    </message>
+    <message>
+        <source>Wrote %1.</source>
+        <translation>已写入 %1。</translation>
+    </message>
+    <message>
+        <source>The connection broke, and nothing was written: try again.</source>
+        <translation>连接已断开，什么也没有写入：请重试。</translation>
+    </message>
+    <message>
+        <source>Another client has deleted the node meanwhile.</source>
+        <translation>另一个客户端已在此期间删除该节点。</translation>
+    </message>
+    <message>
+        <source>Another client has changed the node meanwhile: it has version %1.</source>
+        <translation>另一个客户端已在此期间更改该节点：它的版本是 %1。</translation>
+    </message>
+    <message>
+        <source>Another client has changed the ACL meanwhile: open it again.</source>
+        <translation>另一个客户端已在此期间更改 ACL：请重新打开。</translation>
+    </message>
+    <message>
+        <source>Changed the ACL of %1.</source>
+        <translation>已更改 %1 的 ACL。</translation>
+    </message>
+    <message>
+        <source>It has %1 by now: nothing was deleted.</source>
+        <translation>它现在有%1：什么也没有删除。</translation>
+    </message>
+    <message>
+        <source>Deleted %1 at %2.</source>
+        <translation>已删除 %2 处的%1。</translation>
+    </message>
+    <message>
+        <source>A node cannot be copied to itself or below itself.</source>
+        <translation>节点不能复制到自身或自身下面。</translation>
+    </message>
+    <message>
+        <source>It has ephemeral nodes, which belong to their sessions and cannot be moved.</source>
+        <translation>它有临时节点，它们属于各自的会话，不能移动。</translation>
+    </message>
+    <message>
+        <source>Copied to %1: %2</source>
+        <translation>已复制到 %1：%2</translation>
+    </message>
+    <message>
+        <source>The copy at %1 is complete, and the original stays: %2.</source>
+        <translation>%1 处的副本已完成，原件保留：%2。</translation>
+    </message>
+    <message>
+        <source>Moved %1 to %2.</source>
+        <translation>已将 %1 移动到 %2。</translation>
+    </message>
+    <message>
+        <source>Exported %1.</source>
+        <translation>已导出 %1。</translation>
+    </message>
+    <message>
+        <source>Imported to %1: %2</source>
+        <translation>已导入到 %1：%2</translation>
+    </message>
+</context>
+<context>
+    <name>drover::gui::ZnodeFeed</name>
+    <message>
+        <source>No permission to read its ACL</source>
+        <translation>没有读取其 ACL 的权限</translation>
+    </message>
+    <message>
+        <source>Not known: the connection broke</source>
+        <translation>未知：连接已断开</translation>
+    </message>
+    <message>
+        <source>the session of this console</source>
+        <translation>此控制台的会话</translation>
+    </message>
+    <message>
+        <source>the session of worker %1</source>
+        <translation>worker %1 的会话</translation>
+    </message>
+</context>
+<context>
+    <name>drover::gui::ZnodeModel</name>
+    <message>
+        <source>Scroll on or press Enter to show more</source>
+        <translation>继续滚动或按 Enter 显示更多</translation>
+    </message>
+    <message>
+        <source>%1
+Ephemeral: it goes with session %2</source>
+        <translation>%1
+临时节点：它随会话 %2 消失</translation>
+    </message>
+    <message>
+        <source>Node</source>
+        <translation>节点</translation>
+    </message>
+    <message>
+        <source>Children</source>
+        <translation>子节点</translation>
+    </message>
+</context>
+<context>
+    <name>drover::gui::ZnodeSearch</name>
+    <message>
+        <source>Not connected: connect to a cluster first.</source>
+        <translation>未连接：请先连接到集群。</translation>
+    </message>
+    <message>
+        <source>Cancelled.</source>
+        <translation>已取消。</translation>
+    </message>
+    <message>
+        <source>The session has ended before the search was complete.</source>
+        <translation>搜索完成之前会话已结束。</translation>
+    </message>
+    <message>
+        <source>These are the first %1: search for a longer text, or below a lower node.</source>
+        <translation>这是前 %1 个：请搜索更长的文本，或在更低的节点下搜索。</translation>
+    </message>
+</context>
+<context>
+    <name>drover::gui::ZnodeTree</name>
+    <message>
+        <source>Znodes</source>
+        <translation>Znode</translation>
+    </message>
+    <message>
+        <source>Children</source>
+        <translation>子节点</translation>
+    </message>
+    <message>
+        <source>&amp;Copy path</source>
+        <translation>复制路径(&amp;C)</translation>
+    </message>
+    <message>
+        <source>&amp;Refresh counts</source>
+        <translation>刷新计数(&amp;R)</translation>
+    </message>
+</context>
+<context>
+    <name>drover::gui::ZnodesPage</name>
+    <message>
+        <source>Znodes</source>
+        <translation>Znode</translation>
+    </message>
+    <message>
+        <source>There is no node %1 below %2.</source>
+        <translation>%2 下面没有节点 %1。</translation>
+    </message>
+    <message>
+        <source>&amp;Go to a path</source>
+        <translation>转到路径(&amp;G)</translation>
+    </message>
+    <message>
+        <source>&amp;Find among the siblings</source>
+        <translation>在同级节点中查找(&amp;F)</translation>
+    </message>
+    <message>
+        <source>Search the &amp;names below the node</source>
+        <translation>搜索节点下面的名称(&amp;N)</translation>
+    </message>
+    <message>
+        <source>Search the &amp;data below the node</source>
+        <translation>搜索节点下面的数据(&amp;D)</translation>
+    </message>
+    <message>
+        <source>&amp;Bookmark the node, or remove its bookmark</source>
+        <translation>为节点加书签或移除书签(&amp;B)</translation>
+    </message>
+    <message>
+        <source>&amp;Refresh counts of the tree</source>
+        <translation>刷新树的计数(&amp;R)</translation>
+    </message>
+    <message>
+        <source>C&amp;ompare with another node…</source>
+        <translation>与另一个节点比较(&amp;O)…</translation>
+    </message>
+    <message>
+        <source>&amp;Export the node and all below it…</source>
+        <translation>导出节点及其下面的全部节点(&amp;E)…</translation>
+    </message>
+    <message>
+        <source>&amp;Create a node below it…</source>
+        <translation>在它下面创建节点(&amp;C)…</translation>
+    </message>
+    <message>
+        <source>Edit its &amp;data…</source>
+        <translation>编辑其数据(&amp;D)…</translation>
+    </message>
+    <message>
+        <source>Edit its &amp;ACL…</source>
+        <translation>编辑其 ACL(&amp;A)…</translation>
+    </message>
+    <message>
+        <source>Co&amp;py it with all below it…</source>
+        <translation>复制它及其下面的全部节点(&amp;P)…</translation>
+    </message>
+    <message>
+        <source>&amp;Move it with all below it…</source>
+        <translation>移动它及其下面的全部节点(&amp;M)…</translation>
+    </message>
+    <message>
+        <source>&amp;Import below it…</source>
+        <translation>导入到它下面(&amp;I)…</translation>
+    </message>
+    <message>
+        <source>De&amp;lete it with all below it…</source>
+        <translation>删除它及其下面的全部节点(&amp;L)…</translation>
+    </message>
+</context>
+</TS>
