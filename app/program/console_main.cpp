@@ -10,6 +10,7 @@
 #include "app/submission/submit_texts.h"
 #include "gui/feeds/feed_thread.h"
 #include "gui/translations/languages.h"
+#include "gui/widgets/submit_dialog.h"
 #include "gui/window/launch_links.h"
 #include "gui/window/main_window.h"
 #include "gui/window/theme_menu.h"
@@ -45,6 +46,7 @@ struct Options {
     QString bench; // what is measured; empty: nothing
     double scale = 1;
     bool json = false;
+    QString jobFile; // empty: none
     std::unique_ptr<app::DemoCluster> demo; // null: a cluster of the user's
 };
 
@@ -74,6 +76,8 @@ Options parse(const QStringList &arguments)
 {
     const auto parser = std::make_shared<QCommandLineParser>();
     parser->setApplicationDescription(QStringLiteral("The desktop of Drover: watches a cluster and submits jobs."));
+    parser->addPositionalArgument(QStringLiteral("FILE"), QStringLiteral("a job file, to be shown and submitted"),
+                                  QStringLiteral("[FILE]"));
     parser->addHelpOption();
     parser->addVersionOption();
     parser->addOptions({
@@ -100,8 +104,8 @@ Options parse(const QStringList &arguments)
     }
     parser->process(arguments);
     const app::Arguments given(parser);
-    if (!given.positional().isEmpty())
-        throw app::UsageError(QStringLiteral("\"%1\" is not understood; see --help").arg(given.at(0)));
+    if (given.positional().size() > 1)
+        throw app::UsageError(QStringLiteral("\"%1\" is not understood; see --help").arg(given.at(1)));
 
     Options options;
     if (given.has("demo")) {
@@ -126,6 +130,11 @@ Options parse(const QStringList &arguments)
     options.after = given.duration("after", options.after);
     options.bench = given.value("bench");
     options.json = given.has("json");
+    options.jobFile = given.positional().value(0);
+    for (const char *const other : {"bench", "screenshot"}) {
+        if (!options.jobFile.isEmpty() && given.has(other))
+            throw app::UsageError(QStringLiteral("a job file means nothing with --%1").arg(QLatin1String(other)));
+    }
     options.scale = scaleFrom(given);
     if (given.has("json") && !given.has("bench"))
         throw app::UsageError(QStringLiteral("--json means nothing without --bench"));
@@ -255,6 +264,15 @@ int runBench(const Options &options)
     return app::ExitOk;
 }
 
+// Before anything is begun.
+void requireJobFile(const QString &path, const app::SubmitTexts &known)
+{
+    jobs::JobSpec spec;
+    const QString why = path.isEmpty() ? QString() : gui::SubmitDialog::readFile(path, known, spec);
+    if (!why.isEmpty())
+        throw app::UsageError(why);
+}
+
 int run()
 {
     const app::UnixSignals signalSource([](int) { QApplication::quit(); });
@@ -264,11 +282,12 @@ int run()
     jobs::submitterName(); // it may block, as long as there is no session
     if (!options.bench.isEmpty())
         return runBench(options);
+    const app::SubmitTexts jobOptions;
+    requireJobFile(options.jobFile, jobOptions);
     QSettings settings;
     gui::FeedThread feeds(realSessions(options.settings), historyPlace(options.settings));
     gui::ConsoleModels models;
     gui::connectModels(models, feeds.session());
-    const app::SubmitTexts jobOptions;
     gui::MainWindow window(models, feeds.session());
     window.setJobOptions(jobOptions);
     window.launch().setPrograms(launchPrograms(options));
@@ -294,6 +313,8 @@ int run()
         window.offerTarget({QStringLiteral("127.0.0.1:2181"), options.target.cluster});
     else
         window.connectTo(options.target);
+    if (!options.jobFile.isEmpty())
+        window.submitFile(options.jobFile);
     if (!options.screenshot.isEmpty())
         takeScreenshot(window, models, options);
     const int code = QApplication::exec();

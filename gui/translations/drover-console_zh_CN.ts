@@ -943,7 +943,7 @@ Licensed under the Apache License 2.0. Built with Qt %1.</source>
     </message>
     <message>
         <source>Ensemble</source>
-        <translation>ZooKeeper 集群</translation>
+        <translation>ZooKeeper</translation>
     </message>
     <message>
         <source>Quorum</source>
@@ -2556,7 +2556,7 @@ Licensed under the Apache License 2.0. Built with Qt %1.</source>
     <name>drover::gui::EnsemblePage</name>
     <message>
         <source>Ensemble</source>
-        <translation>ZooKeeper 集群</translation>
+        <translation>ZooKeeper</translation>
     </message>
     <message>
         <source>Time to answer</source>
@@ -3184,7 +3184,7 @@ Choose a row, and all that is known of it stands here.</source>
     <message>
         <source>%1 jobs…</source>
         <comment>verb</comment>
-        <translation>%1 作业…</translation>
+        <translation>%1作业…</translation>
     </message>
     <message>
         <source>%1 %2…</source>

@@ -213,7 +213,7 @@ void SubmitDialog::askForFile(bool save)
     dialog->setNameFilters({save ? tr("Job files (*.json)") : tr("Job files (*.json *.toml)"), tr("All files (*)")});
     if (save) {
         dialog->setAcceptMode(QFileDialog::AcceptSave);
-        dialog->setDefaultSuffix(QStringLiteral("json"));
+        dialog->setDefaultSuffix(QStringLiteral("job.json")); // which file managers open with the console
     }
     connect(dialog, &QFileDialog::fileSelected, this, [this, save](const QString &path) {
         const QString why = save ? saveFile(path) : openFile(path);
@@ -225,14 +225,19 @@ void SubmitDialog::askForFile(bool save)
     dialog->open();
 }
 
-QString SubmitDialog::openFile(const QString &path)
+QString SubmitDialog::readFile(const QString &path, const jobs::JobOptions &known, jobs::JobSpec &spec)
 {
     constexpr qint64 MaxSize = 1024 * 1024; // read() refuses more
     QFile file(path);
     if (!file.open(QIODevice::ReadOnly))
         return tr("Cannot read %1: %2").arg(path, file.errorString());
+    return known.read(file.read(MaxSize + 1), path, spec);
+}
+
+QString SubmitDialog::openFile(const QString &path)
+{
     jobs::JobSpec spec;
-    const QString why = m_known->read(file.read(MaxSize + 1), path, spec);
+    const QString why = readFile(path, *m_known, spec);
     if (why.isEmpty())
         fill(SubmitForm::of(spec, m_known));
     return why;

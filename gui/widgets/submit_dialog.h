@@ -38,7 +38,8 @@ public:
 
     SubmitForm form() const;
 
-    // Both return what is wrong, or nothing.
+    // These return what is wrong, or nothing.
+    static QString readFile(const QString &path, const jobs::JobOptions &known, jobs::JobSpec &spec);
     QString openFile(const QString &path);
     QString saveFile(const QString &path);
 

@@ -65,6 +65,17 @@ void JobDialogs::wire(const JobActions &actions)
     connect(&actions, &JobActions::failed, this, &JobDialogs::answerFailure);
 }
 
+QString JobDialogs::submitFile(const QString &path)
+{
+    SubmitDialog *const dialog = newSubmit();
+    const QString why = dialog->openFile(path);
+    if (why.isEmpty())
+        dialog->open();
+    else
+        delete dialog;
+    return why;
+}
+
 SubmitDialog *JobDialogs::newSubmit()
 {
     QStringList queues;

@@ -23,6 +23,8 @@ public:
     JobDialogs(ConsoleSession &session, const QueueHistory &queues, const Gateway &gateway, QWidget *window);
 
     void submit();
+    // Opens the dialog with what a job file says. Returns what is wrong with the file, or nothing.
+    QString submitFile(const QString &path);
     // Submits jobs again. One job, or tasks of one array, open in the dialog first; several are submitted unchanged
     // once the user has confirmed.
     void repeat(const QList<jobs::JobId> &ended);

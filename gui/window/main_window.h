@@ -51,6 +51,7 @@ public:
     ~MainWindow() override;
 
     void setJobOptions(const jobs::JobOptions &options) { m_dialogs.setOptions(options); } // they outlive the window
+    QString submitFile(const QString &path) { return m_dialogs.submitFile(path); } // what is wrong with it, or nothing
     LaunchLinks &launch() { return *m_launch; }
     void connectTo(const Target &target);
     void offerTarget(const Target &target); // fills the connection bar without connecting

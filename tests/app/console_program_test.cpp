@@ -71,11 +71,23 @@ private Q_SLOTS:
             QVERIFY2(printed.value(figure).isDouble(), finished.out);
     }
 
+    void aJobFileThatIsWrongIsNamedWithItsLine()
+    {
+        const QString path = m_drover.directory() + QStringLiteral("/bad.job.toml");
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write("command = [\"true\"]\npriority = 12\n");
+        file.close();
+        const Finished finished = console(path);
+        QCOMPARE(finished.exitCode, 2);
+        QVERIFY2(finished.err.contains("bad.job.toml:2: ") && finished.err.count('\n') == 1, finished.err);
+    }
+
     void unknownArgumentsAreRefusedInOneLine()
     {
-        for (const char *const wrong :
-             {"--theme purple", "--size 900", "--size 0x600", "--after soon", "--after 3s", "list", "--bench nosuch",
-              "--json", "--scale 0.5", "--bench start --scale 2", "--demo --cluster other"}) {
+        for (const char *const wrong : {"--theme purple", "--size 900", "--size 0x600", "--after soon", "--after 3s",
+                                        "list", "one.job.toml two.job.toml", "--bench nosuch", "--json", "--scale 0.5",
+                                        "--bench start --scale 2", "--demo --cluster other"}) {
             const Finished finished = console(QLatin1String(wrong));
             QVERIFY2(finished.exitCode == 2, wrong);
             QVERIFY2(finished.err.startsWith("drover-console: ") && finished.err.count('\n') == 1, finished.err);

@@ -6,6 +6,7 @@
 #include "gui/widgets/job_option_fields.h"
 #include "gui/widgets/submit_dialog.h"
 #include "gui/widgets/theme.h"
+#include "gui/window_fixture.h"
 
 #include <QCheckBox>
 #include <QJsonDocument>
@@ -142,6 +143,24 @@ private Q_SLOTS:
         toml.close();
         QVERIFY(other.dialog.openFile(toml.fileName()).contains(u"job.toml:3"_qs)); // no lock has such a name
         QVERIFY(other.dialog.openFile(directory.filePath(u"none.json"_qs)).startsWith(u"Cannot read "_qs));
+    }
+
+    void aJobFileOfTheCommandLineOpensTheDialog()
+    {
+        const QTemporaryDir directory;
+        QFile file(directory.filePath(u"all.job.toml"_qs));
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write("command = [\"make\", \"all\"]\nretries = 3\n");
+        file.close();
+        const app::SubmitTexts known;
+        test::WindowFixture f;
+        f.window.setJobOptions(known);
+        QVERIFY(f.window.submitFile(directory.filePath(u"none.toml"_qs)).startsWith(u"Cannot read "_qs));
+        QVERIFY(!f.window.findChild<SubmitDialog *>());
+        QCOMPARE(f.window.submitFile(file.fileName()), QString());
+        const auto *const dialog = f.window.findChild<SubmitDialog *>();
+        QVERIFY(dialog && dialog->isVisible());
+        QCOMPARE(dialog->form().check().spec.command, (QStringList{u"make"_qs, u"all"_qs}));
     }
 
     // "Submit again" shows what the job had, and what is deleted is not submitted.

@@ -87,7 +87,7 @@ bool isChinese(const QString &text)
 // What has no other name in Chinese.
 bool isName(const QString &title)
 {
-    return title == u"Worker" || title == u"Znode";
+    return title == u"Worker" || title == u"Znode" || title == u"ZooKeeper";
 }
 
 QString textOfSources()

@@ -36,7 +36,8 @@ has drover bin/drover libexec/drover/drover-runner libexec/drover/drover-bench l
     share/zsh/vendor-completions/_drover \
     lib/systemd/system/drover-worker@.service lib/systemd/system/drover.target lib/sysusers.d/drover.conf \
     lib/tmpfiles.d/drover.conf
-has drover-console bin/drover-console share/man/man1/drover-console.1.gz share/applications/drover-console.desktop
+has drover-console bin/drover-console share/man/man1/drover-console.1.gz share/applications/drover-console.desktop \
+    share/metainfo/drover-console.metainfo.xml share/mime/packages/drover-console.xml
 has libdrover-dev lib/libdrover_zk.a lib/cmake/drover/drover-config.cmake lib/pkgconfig/drover.pc \
     include/drover/recipes/locks/mutex.h share/doc/libdrover-dev/examples/CMakeLists.txt
 
@@ -84,4 +85,29 @@ if command -v lintian >/dev/null; then
     said=$(lintian --allow-root --tag-display-limit 0 --fail-on error "$scratch"/*.deb 2>&1) || fault "lintian:" "$said"
 else
     echo "SKIP   : lintian is not installed"
+fi
+
+# What the desktop reads: the entry of the menu, the description for software centres, the kinds of job files.
+mkdir "$scratch/root"
+dpkg-deb --extract "$scratch"/drover-console_*.deb "$scratch/root"
+share=$scratch/root/usr/share
+# judge COMMAND...: it finds no fault, or is not installed.
+judge() {
+    local verdict
+    if ! command -v "$1" >/dev/null; then
+        echo "SKIP   : $1 is not installed"
+        return
+    fi
+    verdict=$("$@" 2>&1) || fault "$*:" "$verdict"
+}
+judge desktop-file-validate "$share/applications/drover-console.desktop"
+judge appstreamcli validate --no-net "$share/metainfo/drover-console.metainfo.xml"
+judge update-mime-database "$share/mime"
+if [[ -f $share/mime/globs2 ]]; then
+    for format in toml json; do
+        grep -qx "80:application/x-drover-job+$format:\*.job.$format" "$share/mime/globs2" ||
+            fault "*.job.$format is no job file:" "$(cat "$share/mime/globs2")"
+        grep -q "MimeType=.*application/x-drover-job+$format;" "$share/applications/drover-console.desktop" ||
+            fault "the entry of the menu does not open *.job.$format"
+    done
 fi
