@@ -78,7 +78,8 @@ Lesson herd()
 
 LessonGroup zombies(bool isFenced)
 {
-    const char *const work = isFenced ? "my turn: write, each line with my token" : "my turn: write line after line";
+    const char *const work = isFenced ? QT_TRANSLATE_NOOP("Lesson", "my turn: write, each line with my token")
+                                      : QT_TRANSLATE_NOOP("Lesson", "my turn: write line after line");
     LessonGroup group{isFenced ? LessonTexts::tr("File that checks the fence") : LessonTexts::tr("File without fence"),
                       ticketCode(work), contenders("ticket", 3)};
     group.writes = true;

@@ -369,6 +369,46 @@ Licensed under the Apache License 2.0. Built with Qt %1.</source>
             <numerusform>%1 个 worker</numerusform>
         </translation>
     </message>
+    <message>
+        <source>%1 event</source>
+        <translation>%1 个事件</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 events</source>
+        <translation>
+            <numerusform>%1 个事件</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 release</source>
+        <translation>%1 次释放</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 releases</source>
+        <translation>
+            <numerusform>%1 次释放</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 request</source>
+        <translation>%1 次请求</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 requests</source>
+        <translation>
+            <numerusform>%1 次请求</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 wake-up</source>
+        <translation>%1 次唤醒</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 wake-ups</source>
+        <translation>
+            <numerusform>%1 次唤醒</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>EntityRef</name>
@@ -1000,6 +1040,81 @@ Licensed under the Apache License 2.0. Built with Qt %1.</source>
     </message>
 </context>
 <context>
+    <name>LabWords</name>
+    <message>
+        <source>not started</source>
+        <translation>未启动</translation>
+    </message>
+    <message>
+        <source>session lost</source>
+        <translation>会话已丢失</translation>
+    </message>
+    <message>
+        <source>killed</source>
+        <translation>已杀死</translation>
+    </message>
+    <message>
+        <source>paused</source>
+        <translation>已暂停</translation>
+    </message>
+    <message>
+        <source>cut off</source>
+        <translation>已断开</translation>
+    </message>
+    <message>
+        <source>connects</source>
+        <translation>正在连接</translation>
+    </message>
+    <message>
+        <source>waits</source>
+        <translation>等待</translation>
+    </message>
+    <message>
+        <source>asks</source>
+        <translation>请求中</translation>
+    </message>
+    <message>
+        <source>deposed</source>
+        <translation>已失去锁</translation>
+    </message>
+    <message>
+        <source>holds it</source>
+        <translation>持有</translation>
+    </message>
+    <message>
+        <source>has released</source>
+        <translation>已释放</translation>
+    </message>
+    <message>
+        <source>%1 req, %2 woken</source>
+        <translation>%1 次请求，%2 次唤醒</translation>
+    </message>
+    <message>
+        <source>Last release woke: %1</source>
+        <translation>上次释放唤醒：%1</translation>
+    </message>
+    <message>
+        <source>%1, %2, %3</source>
+        <translation>%1，%2，%3</translation>
+    </message>
+    <message>
+        <source>Records: %1 whole</source>
+        <translation>记录：%1 条完整</translation>
+    </message>
+    <message>
+        <source>%1 torn</source>
+        <translation>%1 条被撕裂</translation>
+    </message>
+    <message>
+        <source>%1 cut short</source>
+        <translation>%1 条被截短</translation>
+    </message>
+    <message>
+        <source>%1 refused</source>
+        <translation>%1被拒绝</translation>
+    </message>
+</context>
+<context>
     <name>Lesson</name>
     <message>
         <source>create %1 (ephemeral)</source>
@@ -1381,6 +1496,14 @@ Licensed under the Apache License 2.0. Built with Qt %1.</source>
         <source>Start A again: it stands behind F.</source>
         <translation>再次启动 A：它排在 F 后面。</translation>
     </message>
+    <message>
+        <source>my turn: write, each line with my token</source>
+        <translation>轮到我：写入，每行带上我的令牌</translation>
+    </message>
+    <message>
+        <source>my turn: write line after line</source>
+        <translation>轮到我：逐行写入</translation>
+    </message>
 </context>
 <context>
     <name>Menus</name>
@@ -1426,6 +1549,17 @@ Licensed under the Apache License 2.0. Built with Qt %1.</source>
     <message>
         <source>Its owner says: %1</source>
         <translation>其所有者说：%1</translation>
+    </message>
+</context>
+<context>
+    <name>RecordedEvents</name>
+    <message>
+        <source>limit %1</source>
+        <translation>限额 %1</translation>
+    </message>
+    <message>
+        <source>%1 children, before %2</source>
+        <translation>%1 个子节点，此前 %2 个</translation>
     </message>
 </context>
 <context>
@@ -2067,6 +2201,18 @@ Licensed under the Apache License 2.0. Built with Qt %1.</source>
     <message>
         <source>Worker %1 is drained: it runs nothing any more.</source>
         <translation>worker %1 已排空：它不再运行任何作业。</translation>
+    </message>
+</context>
+<context>
+    <name>drover::gui::CodeView</name>
+    <message>
+        <source>%1 (%2)</source>
+        <comment>step, who is there</comment>
+        <translation>%1（%2）</translation>
+    </message>
+    <message>
+        <source>Pseudo-code</source>
+        <translation>伪代码</translation>
     </message>
 </context>
 <context>
@@ -3038,10 +3184,6 @@ Choose a row, and all that is known of it stands here.</source>
         <translation>在显示的内容中没有找到。</translation>
     </message>
     <message>
-        <source>&amp;Save…</source>
-        <translation>保存(&amp;S)…</translation>
-    </message>
-    <message>
         <source>Writes what is shown into a file</source>
         <translation>将显示的内容写入文件</translation>
     </message>
@@ -3056,6 +3198,10 @@ Choose a row, and all that is known of it stands here.</source>
     <message>
         <source>Cannot write %1: %2</source>
         <translation>无法写入 %1：%2</translation>
+    </message>
+    <message>
+        <source>Save…</source>
+        <translation>保存…</translation>
     </message>
 </context>
 <context>
@@ -3322,6 +3468,126 @@ Submit one with Ctrl+N.</source>
     </message>
 </context>
 <context>
+    <name>drover::gui::LabPage</name>
+    <message>
+        <source>Lab</source>
+        <translation>实验室</translation>
+    </message>
+    <message>
+        <source>Lessons</source>
+        <translation>课程</translation>
+    </message>
+    <message>
+        <source>What to try</source>
+        <translation>试试看</translation>
+    </message>
+    <message>
+        <source>Start &amp;all</source>
+        <translation>全部启动(&amp;A)</translation>
+    </message>
+    <message>
+        <source>&amp;Release</source>
+        <translation>释放(&amp;R)</translation>
+    </message>
+    <message>
+        <source>&amp;Begin again</source>
+        <translation>重新开始(&amp;B)</translation>
+    </message>
+    <message>
+        <source>&amp;Start</source>
+        <translation>启动(&amp;S)</translation>
+    </message>
+    <message>
+        <source>&amp;Pause</source>
+        <translation>暂停(&amp;P)</translation>
+    </message>
+    <message>
+        <source>&amp;Kill</source>
+        <translation>杀死(&amp;K)</translation>
+    </message>
+    <message>
+        <source>&amp;Disconnect</source>
+        <translation>断开(&amp;D)</translation>
+    </message>
+    <message>
+        <source>R&amp;elease</source>
+        <translation>释放(&amp;E)</translation>
+    </message>
+    <message>
+        <source>%1. %2</source>
+        <comment>number, step</comment>
+        <translation>%1. %2</translation>
+    </message>
+    <message>
+        <source>A private ZooKeeper is starting…</source>
+        <translation>正在启动私有 ZooKeeper…</translation>
+    </message>
+    <message>
+        <source>&amp;Continue</source>
+        <translation>继续(&amp;C)</translation>
+    </message>
+    <message>
+        <source>&amp;Reconnect</source>
+        <translation>重新连接(&amp;R)</translation>
+    </message>
+    <message>
+        <source>&amp;Release both</source>
+        <translation>释放两个(&amp;R)</translation>
+    </message>
+    <message>
+        <source>&amp;Release one</source>
+        <translation>释放一个(&amp;R)</translation>
+    </message>
+    <message>
+        <source>%1 on the left:</source>
+        <comment>participant</comment>
+        <translation>左边的 %1：</translation>
+    </message>
+    <message>
+        <source>%1 on the right:</source>
+        <comment>participant</comment>
+        <translation>右边的 %1：</translation>
+    </message>
+    <message>
+        <source>%1:</source>
+        <comment>participant</comment>
+        <translation>%1：</translation>
+    </message>
+</context>
+<context>
+    <name>drover::gui::LabPicture</name>
+    <message>
+        <source>%1: %2</source>
+        <comment>participant</comment>
+        <translation>%1：%2</translation>
+    </message>
+    <message>
+        <source>Participants and znodes</source>
+        <translation>参与者和 znode</translation>
+    </message>
+    <message>
+        <source>Participants and znodes; %1</source>
+        <translation>参与者和 znode；%1</translation>
+    </message>
+    <message>
+        <source>Line: owns. Arrow: watches (its own znode: not drawn).</source>
+        <translation>直线：拥有。箭头：监视（对自己 znode 的监视不画出）。</translation>
+    </message>
+    <message>
+        <source>of %1</source>
+        <comment>a participant</comment>
+        <translation>属于 %1</translation>
+    </message>
+    <message>
+        <source>of an ended process</source>
+        <translation>属于已结束的进程</translation>
+    </message>
+    <message>
+        <source>persistent</source>
+        <translation>持久节点</translation>
+    </message>
+</context>
+<context>
     <name>drover::gui::LabStage</name>
     <message>
         <source>Cannot start %1: %2</source>
@@ -3427,10 +3693,6 @@ Submit one with Ctrl+N.</source>
         <translation>worker 的名称：%1。</translation>
     </message>
     <message>
-        <source>Name the file of the machines; packaging/hosts.toml is a sample.</source>
-        <translation>请指定机器文件；packaging/hosts.toml 是示例。</translation>
-    </message>
-    <message>
         <source>Cannot write %1: %2</source>
         <translation>无法写入 %1：%2</translation>
     </message>
@@ -3445,6 +3707,19 @@ Submit one with Ctrl+N.</source>
     <message>
         <source>A machine failed: its row says why.</source>
         <translation>有一台机器失败：原因在它的那一行。</translation>
+    </message>
+    <message>
+        <source>Launch workers of %1 on %2</source>
+        <comment>cluster, servers</comment>
+        <translation>启动 worker：集群 %1，位于 %2</translation>
+    </message>
+    <message>
+        <source>Name the file of the machines; “drover launch --help” says where a sample is.</source>
+        <translation>请指定机器文件；“drover launch --help”说明示例在哪里。</translation>
+    </message>
+    <message>
+        <source>Interrupted. It may be done again from the beginning.</source>
+        <translation>已中断。可以从头再来一次。</translation>
     </message>
 </context>
 <context>
@@ -3482,6 +3757,29 @@ Submit one with Ctrl+N.</source>
     <message>
         <source>−%1 min</source>
         <translation>−%1 分钟</translation>
+    </message>
+</context>
+<context>
+    <name>drover::gui::ListingModel</name>
+    <message>
+        <source>not there, or not readable</source>
+        <translation>不存在或无法读取</translation>
+    </message>
+    <message>
+        <source>Znode</source>
+        <translation>Znode</translation>
+    </message>
+    <message>
+        <source>Children</source>
+        <translation>子节点</translation>
+    </message>
+    <message>
+        <source>Changes</source>
+        <translation>更改</translation>
+    </message>
+    <message>
+        <source>Names of the children</source>
+        <translation>子节点的名称</translation>
     </message>
 </context>
 <context>
@@ -4090,6 +4388,137 @@ The first worker makes one.</source>
     </message>
 </context>
 <context>
+    <name>drover::gui::RecordSwitch</name>
+    <message>
+        <source>Recording, %1</source>
+        <translation>正在记录，%1</translation>
+    </message>
+    <message>
+        <source>Recording: waits</source>
+        <translation>记录：等待中</translation>
+    </message>
+    <message>
+        <source>Record</source>
+        <translation>记录</translation>
+    </message>
+    <message>
+        <source>Records what this console shows of the cluster, for the page Replay. It keeps the latest seven days and 256 MiB, in a file that only you can read.</source>
+        <translation>记录此控制台显示的集群内容，供“回放”页使用。保留最近七天、最多 256 MiB，存放在只有你能读取的文件中。</translation>
+    </message>
+</context>
+<context>
+    <name>drover::gui::ReplayLinks</name>
+    <message>
+        <source>Nothing is recorded any more: %1</source>
+        <translation>不再记录：%1</translation>
+    </message>
+</context>
+<context>
+    <name>drover::gui::ReplayPage</name>
+    <message>
+        <source>Replay</source>
+        <translation>回放</translation>
+    </message>
+    <message>
+        <source>Jobs</source>
+        <translation>作业</translation>
+    </message>
+    <message>
+        <source>Queues</source>
+        <translation>队列</translation>
+    </message>
+    <message>
+        <source>Locks</source>
+        <translation>锁</translation>
+    </message>
+    <message>
+        <source>Workers</source>
+        <translation>Worker</translation>
+    </message>
+    <message>
+        <source>Znodes</source>
+        <translation>Znode</translation>
+    </message>
+    <message>
+        <source>Events</source>
+        <translation>事件</translation>
+    </message>
+    <message>
+        <source>Moment</source>
+        <translation>时刻</translation>
+    </message>
+    <message>
+        <source>Time line</source>
+        <translation>时间线</translation>
+    </message>
+    <message>
+        <source>10 minutes</source>
+        <translation>10 分钟</translation>
+    </message>
+    <message>
+        <source>1 hour</source>
+        <translation>1 小时</translation>
+    </message>
+    <message>
+        <source>1 day</source>
+        <translation>1 天</translation>
+    </message>
+    <message>
+        <source>All of it</source>
+        <translation>全部</translation>
+    </message>
+    <message>
+        <source>To the change before</source>
+        <translation>到上一次更改</translation>
+    </message>
+    <message>
+        <source>To the next change</source>
+        <translation>到下一次更改</translation>
+    </message>
+    <message>
+        <source>recording</source>
+        <translation>正在记录</translation>
+    </message>
+    <message>
+        <source>This moment was not recorded.</source>
+        <translation>这一时刻没有记录。</translation>
+    </message>
+    <message>
+        <source>Nothing was recorded before %1.</source>
+        <translation>%1 之前没有记录。</translation>
+    </message>
+    <message>
+        <source>Nothing was recorded after %1.</source>
+        <translation>%1 之后没有记录。</translation>
+    </message>
+    <message>
+        <source>Nothing was recorded between %1 and %2: what happened then is not known.</source>
+        <translation>%1 到 %2 之间没有记录：不知道当时发生了什么。</translation>
+    </message>
+    <message>
+        <source>Nothing has been recorded yet.
+Press “Record” in the line at the bottom.</source>
+        <translation>还没有任何记录。
+请按底部一行中的“记录”。</translation>
+    </message>
+    <message>
+        <source>There was none.</source>
+        <translation>当时没有。</translation>
+    </message>
+    <message>
+        <source>the last %1 of the events</source>
+        <translation>事件中的最后 %1 个</translation>
+    </message>
+    <message>
+        <source> recorded since %1</source>
+        <translation>，自 %1 起记录</translation>
+    </message>
+    <message>
+        <source>%1 of at most 256 MiB and seven days</source>
+        <translation>%1，最多 256 MiB 和七天</translation>
+    </message>
+</context>
+<context>
     <name>drover::gui::RequestFeed</name>
     <message>
         <source>The session has ended before the answer came: look whether it was carried out.</source>
@@ -4559,6 +4988,14 @@ Add one: %1 NAME &quot;0 3 * * *&quot; -- COMMAND</source>
         <source>Enter its ZooKeeper servers above.</source>
         <translation>请在上方输入其 ZooKeeper 服务器。</translation>
     </message>
+    <message>
+        <source>The lab</source>
+        <translation>实验室</translation>
+    </message>
+    <message>
+        <source>Locks and elections to learn from, on a private server. No cluster is needed.</source>
+        <translation>在私有服务器上学习锁和选举。不需要集群。</translation>
+    </message>
 </context>
 <context>
     <name>drover::gui::StatusLine</name>
@@ -4913,6 +5350,21 @@ Add one: %1 NAME &quot;0 3 * * *&quot; -- COMMAND</source>
         <source>%1: %2</source>
         <comment>title, value</comment>
         <translation>%1：%2</translation>
+    </message>
+</context>
+<context>
+    <name>drover::gui::TimeLine</name>
+    <message>
+        <source>Time line of the recording</source>
+        <translation>记录的时间线</translation>
+    </message>
+    <message>
+        <source>Drag the full handle to a moment, and the hollow one to list the events since then</source>
+        <translation>把实心滑块拖到某一时刻，把空心滑块拖到列出事件的起点</translation>
+    </message>
+    <message>
+        <source>The moment %1; events since %2</source>
+        <translation>时刻 %1；自 %2 起的事件</translation>
     </message>
 </context>
 <context>

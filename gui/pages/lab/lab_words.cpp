@@ -1,6 +1,6 @@
 #include "gui/pages/lab/lab_words.h"
 
-#include "text/quantity.h"
+#include "gui/text/counted.h"
 
 #include <QCoreApplication>
 #include <QRegularExpression>
@@ -12,10 +12,9 @@ using Phase = LabParticipant::Phase;
 
 namespace {
 
-QString tr(const char *text)
-{
-    return QCoreApplication::translate("LabWords", text);
-}
+struct Words {
+    Q_DECLARE_TR_FUNCTIONS(LabWords)
+};
 
 } // namespace
 
@@ -29,31 +28,31 @@ QString stateText(const LabParticipant &participant, const QList<CodeLine> &code
 {
     switch (participant.life) {
     case Life::Absent:
-        return tr("not started");
+        return Words::tr("not started");
     case Life::Ended:
-        return participant.phase == Phase::Lost ? tr("session lost") : tr("killed");
+        return participant.phase == Phase::Lost ? Words::tr("session lost") : Words::tr("killed");
     case Life::Paused:
-        return tr("paused");
+        return Words::tr("paused");
     case Life::Running:
         break;
     }
     if (participant.isCut)
-        return tr("cut off");
+        return Words::tr("cut off");
     switch (participant.phase) {
     case Phase::Connecting:
-        return tr("connects");
+        return Words::tr("connects");
     case Phase::Asking:
-        return waits(participant, code) ? tr("waits") : tr("asks");
+        return waits(participant, code) ? Words::tr("waits") : Words::tr("asks");
     case Phase::Holding:
-        return participant.isDeposed ? tr("deposed") : tr("holds it");
+        return participant.isDeposed ? Words::tr("deposed") : Words::tr("holds it");
     case Phase::Leaving:
-        return tr("leaves");
+        return Words::tr("leaves");
     case Phase::Idle:
-        return tr("released");
+        return Words::tr("released");
     case Phase::Lost:
         break;
     }
-    return tr("session lost");
+    return Words::tr("session lost");
 }
 
 Tone stateTone(const LabParticipant &participant, const QList<CodeLine> &code)
@@ -72,7 +71,7 @@ Tone stateTone(const LabParticipant &participant, const QList<CodeLine> &code)
 
 QString countText(const LabParticipant &participant)
 {
-    return tr("%1 req, %2 woken").arg(participant.requests).arg(participant.wakeUps);
+    return Words::tr("%1 req, %2 woken").arg(participant.requests).arg(participant.wakeUps);
 }
 
 QString shortNodeName(const QString &name)
@@ -90,25 +89,24 @@ QString shortNodeName(const QString &name)
 
 QString releaseText(const LabGroup &group)
 {
-    return tr("Last release woke: %1").arg(group.wokenByLast);
+    return Words::tr("Last release woke: %1").arg(group.wokenByLast);
 }
 
 QString sumText(const LabGroup &group)
 {
-    return tr("%1, %2, %3")
-        .arg(text::formatCount(group.requests, "request", "requests"),
-             text::formatCount(group.wakeUps, "wake-up", "wake-ups"),
-             text::formatCount(group.releases, "release", "releases"));
+    return Words::tr("%1, %2, %3")
+        .arg(counted(group.requests, Things::Requests), counted(group.wakeUps, Things::WakeUps),
+             counted(group.releases, Things::Releases));
 }
 
 QString recordText(const LabGroup &group)
 {
     const RecordCount &records = group.records;
-    QStringList parts{tr("Records: %1 whole").arg(records.whole), tr("%1 torn").arg(records.torn)};
+    QStringList parts{Words::tr("Records: %1 whole").arg(records.whole), Words::tr("%1 torn").arg(records.torn)};
     if (records.cutShort > 0)
-        parts << tr("%1 cut short").arg(records.cutShort);
+        parts << Words::tr("%1 cut short").arg(records.cutShort);
     if (group.refused > 0)
-        parts << tr("%1 refused").arg(text::formatCount(group.refused, "line", "lines"));
+        parts << Words::tr("%1 refused").arg(counted(group.refused, Things::Lines));
     return parts.join(QStringLiteral(", "));
 }
 

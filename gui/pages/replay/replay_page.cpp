@@ -1,6 +1,7 @@
 #include "gui/pages/replay/replay_page.h"
 
 #include "gui/pages/replay/time_line.h"
+#include "gui/text/counted.h"
 #include "gui/text/format.h"
 #include "gui/widgets/icon.h"
 #include "gui/widgets/notice.h"
@@ -282,7 +283,7 @@ void ReplayPage::say()
     QStringList parts;
     if (m_moment.isRecorded)
         parts << (m_moment.hasMoreEvents ? tr("the last %1 of the events").arg(m_moment.events.size())
-                                         : text::formatCount(m_moment.events.size(), "event", "events")
+                                         : counted(m_moment.events.size(), Things::Events)
                           + tr(" recorded since %1").arg(formatSince(m_since)));
     if (!m_status.spans.isEmpty())
         parts << tr("%1 of at most 256 MiB and seven days").arg(text::formatSize(m_status.bytes));
