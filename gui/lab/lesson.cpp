@@ -232,24 +232,25 @@ Lesson readWrite()
 Lesson barrier()
 {
     LessonGroup group{
-        say("Barrier for four"),
-        {{say("create my node (ephemeral)"), {"asking", "asking/create"}},
-         {say("look at ready, watch it, and list"), {"asking/exists+", "asking/list"}},
-         {say("fewer than four: wait for ready"), {"wait"}},
-         {say("four: create ready"), {"asking/multi"}},
-         {say("inside: work"), {"holding"}},
-         {say("leave: list who is still inside"), {"leaving", "leaving/list"}},
-         {say("wait for the others to leave"), {"leaving/exists+", "leaving/get+", "wait/leaving"}},
-         {say("delete my node; the last one deletes ready"), {"leaving/delete", "leaving/multi", "idle"}}},
+        LessonTexts::tr("Barrier for four"),
+        {{LessonTexts::tr("create my node (ephemeral)"), {"asking", "asking/create"}},
+         {LessonTexts::tr("look at ready, watch it, and list"), {"asking/exists+", "asking/list"}},
+         {LessonTexts::tr("fewer than four: wait for ready"), {"wait"}},
+         {LessonTexts::tr("four: create ready"), {"asking/multi"}},
+         {LessonTexts::tr("inside: work"), {"holding"}},
+         {LessonTexts::tr("leave: list who is still inside"), {"leaving", "leaving/list"}},
+         {LessonTexts::tr("wait for the others to leave"), {"leaving/exists+", "leaving/get+", "wait/leaving"}},
+         {LessonTexts::tr("delete my node; the last one deletes ready"), {"leaving/delete", "leaving/multi", "idle"}}},
         contenders("barrier", 4)};
     return {QStringLiteral("barrier"),
-            say("The double barrier"),
-            say("Start the members one by one, then let them leave. Look at who waits for whose node."),
-            {say("Start A, B and C. Each creates a node and waits for a node ready, which does not exist."),
-             say("Start D. It is the fourth: it creates ready, all wake, and all are inside."),
-             say("Release A: it wants to leave, and waits until the others leave as well."),
-             say("Release B and C, and then D. All leave together."),
-             say("Begin again, and kill a member that is inside. Its node goes with its session, and the others can "
+            LessonTexts::tr("The double barrier"),
+            LessonTexts::tr("Start the members one by one, then let them leave. Look at who waits for whose node."),
+            {LessonTexts::tr("Start A, B and C. Each creates a node and waits for a node ready, which does not exist."),
+             LessonTexts::tr("Start D. It is the fourth: it creates ready, all wake, and all are inside."),
+             LessonTexts::tr("Release A: it wants to leave, and waits until the others leave as well."),
+             LessonTexts::tr("Release B and C, and then D. All leave together."),
+             LessonTexts::tr(
+                 "Begin again, and kill a member that is inside. Its node goes with its session, and the others can "
                  "leave without it.")},
             {group}};
 }

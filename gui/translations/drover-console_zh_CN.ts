@@ -1082,10 +1082,6 @@ Licensed under the Apache License 2.0. Built with Qt %1.</source>
         <translation>持有</translation>
     </message>
     <message>
-        <source>has released</source>
-        <translation>已释放</translation>
-    </message>
-    <message>
         <source>%1 req, %2 woken</source>
         <translation>%1 次请求，%2 次唤醒</translation>
     </message>
@@ -1112,6 +1108,14 @@ Licensed under the Apache License 2.0. Built with Qt %1.</source>
     <message>
         <source>%1 refused</source>
         <translation>%1被拒绝</translation>
+    </message>
+    <message>
+        <source>leaves</source>
+        <translation>离开</translation>
+    </message>
+    <message>
+        <source>released</source>
+        <translation>已释放</translation>
     </message>
 </context>
 <context>
@@ -1503,6 +1507,70 @@ Licensed under the Apache License 2.0. Built with Qt %1.</source>
     <message>
         <source>my turn: write line after line</source>
         <translation>轮到我：逐行写入</translation>
+    </message>
+    <message>
+        <source>Barrier for four</source>
+        <translation>四个成员的栅栏</translation>
+    </message>
+    <message>
+        <source>create my node (ephemeral)</source>
+        <translation>创建我的节点（临时节点）</translation>
+    </message>
+    <message>
+        <source>look at ready, watch it, and list</source>
+        <translation>查看 ready，监视它，并列出</translation>
+    </message>
+    <message>
+        <source>fewer than four: wait for ready</source>
+        <translation>不足四个：等待 ready</translation>
+    </message>
+    <message>
+        <source>four: create ready</source>
+        <translation>四个：创建 ready</translation>
+    </message>
+    <message>
+        <source>inside: work</source>
+        <translation>进入之后：工作</translation>
+    </message>
+    <message>
+        <source>leave: list who is still inside</source>
+        <translation>离开：列出谁还在里面</translation>
+    </message>
+    <message>
+        <source>wait for the others to leave</source>
+        <translation>等其他成员离开</translation>
+    </message>
+    <message>
+        <source>delete my node; the last one deletes ready</source>
+        <translation>删除我的节点；最后一个删除 ready</translation>
+    </message>
+    <message>
+        <source>The double barrier</source>
+        <translation>双重栅栏</translation>
+    </message>
+    <message>
+        <source>Start the members one by one, then let them leave. Look at who waits for whose node.</source>
+        <translation>逐个启动成员，再让它们离开。请看谁在等谁的节点。</translation>
+    </message>
+    <message>
+        <source>Start A, B and C. Each creates a node and waits for a node ready, which does not exist.</source>
+        <translation>启动 A、B 和 C。每个创建一个节点，并等待尚不存在的节点 ready。</translation>
+    </message>
+    <message>
+        <source>Start D. It is the fourth: it creates ready, all wake, and all are inside.</source>
+        <translation>启动 D。它是第四个：它创建 ready，全部醒来，全部进入。</translation>
+    </message>
+    <message>
+        <source>Release A: it wants to leave, and waits until the others leave as well.</source>
+        <translation>释放 A：它想离开，一直等到其他成员也离开。</translation>
+    </message>
+    <message>
+        <source>Release B and C, and then D. All leave together.</source>
+        <translation>释放 B 和 C，然后释放 D。全部一起离开。</translation>
+    </message>
+    <message>
+        <source>Begin again, and kill a member that is inside. Its node goes with its session, and the others can leave without it.</source>
+        <translation>重新开始，杀死一个已经进入的成员。它的节点随会话消失，其他成员没有它也能离开。</translation>
     </message>
 </context>
 <context>
