@@ -153,14 +153,12 @@ void PanesTest::scrollingReachesEveryChild()
     model.showListing({zk::Path("/big"), NodeCondition::Ok, names, {}});
     const auto revealed = [&] { return model.rowCount(model.indexOf(zk::Path("/big"))); };
     QVERIFY(revealed() < Children);
-    QCoreApplication::processEvents(); // the rows get their places
-    int before = 0;
-    while (revealed() != before) { // a slice further with each End
-        before = revealed();
+    const auto revealedAtTheEnd = [&] { // a slice further with each End, once the rows have their places
         tree.verticalScrollBar()->setValue(tree.verticalScrollBar()->maximum());
         QCoreApplication::processEvents();
-    }
-    QCOMPARE(revealed(), Children);
+        return revealed();
+    };
+    QTRY_COMPARE(revealedAtTheEnd(), Children);
 }
 
 namespace {
