@@ -64,7 +64,7 @@ async::Task<JobId> Submitter::submit(JobSpec job)
     if (m_signing)
         made = co_await m_signing->sign(std::move(job));
     else
-        made = std::make_shared<const SigningLane::Signed>(job, job.encode());
+        made = std::make_shared<const SigningLane::Signed>(SigningLane::Signed{job, job.encode()});
     JobId id;
     if (made->job.dedupe.isEmpty())
         id = co_await submitAlways(made->job, made->stored);
