@@ -35,7 +35,7 @@ QString nameOf(const Target &target)
 
 ReplayPage::ReplayPage()
     : Page(QStringLiteral("replay"), tr("Replay")), m_when(new QDateTimeEdit), m_range(new QComboBox),
-      m_remark(plainLabel()), m_notice(new Notice), m_line(new TimeLine), m_tabs(new QTabWidget)
+      m_remark(plainLabel()), m_notice(new Notice), m_bar(new QWidget), m_line(new TimeLine), m_tabs(new QTabWidget)
 {
     layOut();
     addTable(tr("Jobs"), m_models.jobs, JobModel::State, {15, 16, 15, 0, 16, 18, 11, 12, 5, 6});
@@ -77,7 +77,7 @@ void ReplayPage::layOut()
     m_range->addItem(tr("All of it"), 0);
     m_remark->setForegroundRole(QPalette::PlaceholderText);
     m_remark->setMinimumWidth(1);
-    auto *const bar = new QHBoxLayout;
+    auto *const bar = new QHBoxLayout(m_bar);
     bar->setContentsMargins(8, 6, 8, 0);
     bar->setSpacing(8);
     bar->addWidget(button(QStringLiteral("back"), tr("To the change before"), &ReplayPage::previousWanted));
@@ -90,7 +90,7 @@ void ReplayPage::layOut()
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
     column->addWidget(m_notice);
-    column->addLayout(bar);
+    column->addWidget(m_bar);
     column->addWidget(m_line);
     column->addWidget(m_tabs, 1);
 }
@@ -280,6 +280,8 @@ void ReplayPage::say()
                 : tr("There was none.");
     for (TableView *const table : m_tables)
         table->say(nothing);
+    for (QWidget *const part : std::initializer_list<QWidget *>{m_bar, m_line})
+        part->setVisible(!m_status.spans.isEmpty());
     QStringList parts;
     if (m_moment.isRecorded)
         parts << (m_moment.hasMoreEvents ? tr("the last %1 of the events").arg(m_moment.events.size())

@@ -79,6 +79,7 @@ private:
     QComboBox *m_range;
     QLabel *m_remark;
     Notice *m_notice;
+    QWidget *m_bar; // is seen with the time line, once something has been recorded
     TimeLine *m_line;
     QTabWidget *m_tabs;
     std::vector<TableView *> m_tables;
