@@ -1,9 +1,11 @@
+#include "gui/launch/launch_dialog.h"
 #include "gui/pages/queues_page.h"
 #include "gui/pages/workers_page.h"
 #include "gui/pictures.h"
 #include "gui/shell/action_registry.h"
 #include "gui/widgets/change_dialog.h"
 #include "gui/widgets/table_view.h"
+#include "gui/window/launch_links.h"
 #include "gui/window_fixture.h"
 
 #include <QAction>
@@ -81,6 +83,32 @@ class VerbsTest : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
+    // It names the cluster of the window, and asks the gateway for each verb.
+    void workersAreLaunchedForTheClusterOfTheWindow()
+    {
+        Fixture f;
+        f.window.showPage(u"workers"_qs);
+        gui::Target asked;
+        f.window.launch().setPrograms([&asked](const gui::Target &target) {
+            asked = target;
+            return LaunchProgram{};
+        });
+        f.action("worker.launch")->trigger();
+        auto *const dialog = f.window.findChild<LaunchDialog *>();
+        QVERIFY(dialog && dialog->isVisible() && dialog->windowTitle().contains(u"default on fake"));
+        dialog->check();
+        QCOMPARE(asked, (gui::Target{u"fake"_qs, "default"}));
+
+        QCOMPARE(LaunchLinks::needOf(u"start"_qs).role, trust::Role::Viewer);
+        QCOMPARE(LaunchLinks::needOf(u"upgrade"_qs).role, trust::Role::Operate);
+        f.window.findChild<QAction *>(u"connection.edit"_qs)->setChecked(false);
+        QVERIFY(!f.action("worker.launch")->isEnabled());
+        const QList<QLabel *> labels = dialog->findChildren<QLabel *>();
+        QVERIFY(std::any_of(labels.begin(), labels.end(), [](const QLabel *label) {
+            return label->text().contains(u"read-only", Qt::CaseInsensitive) || label->text().contains(u"diting");
+        }));
+    }
+
     void holdsAndReleasesTheSelection()
     {
         Fixture f;
