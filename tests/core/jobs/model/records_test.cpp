@@ -57,7 +57,10 @@ private Q_SLOTS:
         record.signature = "c2ln";
         record.certificate = "7f";
         QCOMPARE(record.bytes(), SignedRecord);
-        QCOMPARE(JobRecord::parse(SignedRecord).text, spec.record().text);
+        for (const char *const stored : {SignedRecord, SignedRecordInOrder}) {
+            QCOMPARE(JobRecord::parse(stored).text, spec.record().text);
+            QCOMPARE(JobRecord::parse(stored).bytes(), SignedRecord);
+        }
         QCOMPARE(Claim().encode(), R"({"attempt":1,"v":1})");
         QCOMPARE(FinalRecord().encode(), R"({"outcome":"exited","v":1})");
         QCOMPARE(WorkerInfo().encode(), R"({"v":1})");

@@ -12,10 +12,15 @@ inline constexpr char StoredSpec[] =
     R"("tags":["nightly"],"ulimits":["nofile=64","core=unlimited"],"v":1})";
 
 inline constexpr char StoredRecord[] =
-    R"({"job":"{\"attempts\":5,\"cmd\":[\"a\\\"b\"],\"grace_ms\":5000,\"output\":67108864,\"v\":1}",)"
-    R"("notes":{"returned":2},"v":2})";
+    R"({"notes":{"returned":2},"v":2,)"
+    R"("job":"{\"attempts\":5,\"cmd\":[\"a\\\"b\"],\"grace_ms\":5000,\"output\":67108864,\"v\":1}"})";
 
 inline constexpr char SignedRecord[] =
+    R"({"notes":{"returned":2},"v":2,)"
+    R"("job":"{\"attempts\":5,\"cmd\":[\"a\\\"b\"],\"grace_ms\":5000,\"output\":67108864,\"v\":1}","sig":"c2ln","cert":"7f"})";
+
+// With its fields in another order, which means nothing in JSON.
+inline constexpr char SignedRecordInOrder[] =
     R"({"cert":"7f","job":"{\"attempts\":5,\"cmd\":[\"a\\\"b\"],\"grace_ms\":5000,\"output\":67108864,\"v\":1}",)"
     R"("notes":{"returned":2},"sig":"c2ln","v":2})";
 
