@@ -87,6 +87,12 @@ void LabStage::open(int lesson)
         m_actors.push_back(std::make_unique<Actor>(Actor{StepTracker(code), nullptr}));
     }
     ++m_round;
+    if (m_session && m_session->state() == zk::Client::State::Lost) { // this process has slept: all begins anew
+        m_session.reset();
+        m_server.reset();
+        m_ready.reset();
+        m_snapshot.server = LabSnapshot::Server::Stopped;
+    }
     if (m_snapshot.server == LabSnapshot::Server::Stopped) {
         m_snapshot.server = LabSnapshot::Server::Starting;
         m_tasks.spawn(serve());
@@ -157,16 +163,15 @@ async::Task<void> LabStage::follow()
 async::Task<void> LabStage::readWatches()
 {
     for (;;) {
-        QByteArray answer;
         try {
-            answer = co_await async::orTimeout(
+            const QByteArray answer = co_await async::orTimeout(
                 m_loop, zk::fourLetterWord(QStringLiteral("127.0.0.1"), m_server->port(), "wchp"), AnswerLimit);
-        } catch (const zk::NoAnswer &) { // it is asked again
+            const QList<LabWatch> watches = watchesIn(answer, directoryOf(0).parent(), m_snapshot.participants);
+            if (std::exchange(m_snapshot.watches, watches) != watches)
+                notify();
+        } catch (const zk::NoAnswer &) { // what is known stays, and it is asked again
         } catch (const async::Timeout &) {
         }
-        const QList<LabWatch> watches = watchesIn(answer, directoryOf(0).parent(), m_snapshot.participants);
-        if (std::exchange(m_snapshot.watches, watches) != watches)
-            notify();
         co_await async::sleepFor(m_loop, WatchPause);
     }
 }

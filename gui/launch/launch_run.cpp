@@ -5,8 +5,7 @@
 #include <QJsonDocument>
 
 #include <csignal>
-
-#include <sys/prctl.h>
+#include <tuple>
 
 namespace drover::gui {
 
@@ -18,43 +17,43 @@ constexpr qsizetype LongestComplaint = 2000; // letters
 
 } // namespace
 
-LaunchRun::LaunchRun(QObject *parent) : QObject(parent)
+LaunchRun::LaunchRun(QObject *parent) : QObject(parent), m_process(new QProcess)
 {
-    m_process.setChildProcessModifier([] { ::prctl(PR_SET_PDEATHSIG, SIGTERM); });
-    connect(&m_process, &QProcess::readyReadStandardOutput, this, &LaunchRun::read);
-    connect(&m_process, &QProcess::finished, this, &LaunchRun::end);
-    connect(&m_process, &QProcess::errorOccurred, this, [this](QProcess::ProcessError error) {
+    connect(m_process.get(), &QProcess::readyReadStandardOutput, this, &LaunchRun::read);
+    connect(m_process.get(), &QProcess::finished, this, &LaunchRun::end);
+    connect(m_process.get(), &QProcess::errorOccurred, this, [this](QProcess::ProcessError error) {
         if (error == QProcess::FailedToStart)
-            Q_EMIT ended(End::Bad, tr("cannot run %1: %2").arg(m_process.program(), m_process.errorString()));
+            Q_EMIT ended(End::Bad, tr("cannot run %1: %2").arg(m_process->program(), m_process->errorString()));
     });
 }
 
 LaunchRun::~LaunchRun()
 {
-    m_process.disconnect(this);
+    m_process->disconnect(this);
     interrupt();
-    m_process.waitForFinished(PatienceMs);
+    if (isRunning() && !m_process->waitForFinished(PatienceMs))
+        std::ignore = m_process.release(); // its destructor would kill the process
 }
 
 void LaunchRun::start(const LaunchProgram &program, const QString &hostsFile, const QString &verb)
 {
     m_rows.clear();
     m_rest.clear();
-    m_process.start(program.program,
-                    QStringList{QStringLiteral("launch")} + program.options
-                        + QStringList{QStringLiteral("--output"), QStringLiteral("jsonl"), hostsFile, verb});
-    m_process.closeWriteChannel();
+    m_process->start(program.program,
+                     QStringList{QStringLiteral("launch")} + program.options
+                         + QStringList{QStringLiteral("--output"), QStringLiteral("jsonl"), hostsFile, verb});
+    m_process->closeWriteChannel();
 }
 
 void LaunchRun::interrupt()
 {
-    if (isRunning() && m_process.processId() > 0)
-        ::kill(pid_t(m_process.processId()), SIGTERM);
+    if (isRunning() && m_process->processId() > 0)
+        ::kill(pid_t(m_process->processId()), SIGTERM);
 }
 
 void LaunchRun::read()
 {
-    m_rest += m_process.readAllStandardOutput();
+    m_rest += m_process->readAllStandardOutput();
     qsizetype begin = 0;
     for (qsizetype end = m_rest.indexOf('\n'); end >= 0; end = m_rest.indexOf('\n', begin)) {
         const LaunchRow row = LaunchRow::of(QJsonDocument::fromJson(m_rest.mid(begin, end - begin)).object());
@@ -68,11 +67,12 @@ void LaunchRun::read()
 void LaunchRun::end()
 {
     read();
-    const QString complaint = QString::fromLocal8Bit(m_process.readAllStandardError()).left(LongestComplaint).trimmed();
-    const bool wasKilled = m_process.exitStatus() != QProcess::NormalExit || m_process.exitCode() > SignalBase;
-    Q_EMIT ended(wasKilled                       ? End::Interrupted
-                     : m_process.exitCode() == 0 ? End::Good
-                                                 : End::Bad,
+    const QString complaint =
+        QString::fromLocal8Bit(m_process->readAllStandardError()).left(LongestComplaint).trimmed();
+    const bool wasKilled = m_process->exitStatus() != QProcess::NormalExit || m_process->exitCode() > SignalBase;
+    Q_EMIT ended(wasKilled                        ? End::Interrupted
+                     : m_process->exitCode() == 0 ? End::Good
+                                                  : End::Bad,
                  text::printable(complaint, text::LineEnds::Keep));
 }
 

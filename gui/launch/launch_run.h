@@ -6,6 +6,7 @@
 #include <QProcess>
 
 #include <functional>
+#include <memory>
 
 namespace drover::gui {
 
@@ -17,8 +18,8 @@ struct LaunchProgram {
 };
 using LaunchPrograms = std::function<LaunchProgram(const Target &)>;
 
-// One `drover launch`, as a process. The rows are for each host what it has said last. The destructor ends the process
-// by SIGTERM, and waits some seconds for it.
+// One `drover launch`, as a process. The rows are for each host what it has said last. The destructor sends SIGTERM,
+// waits some seconds, and then lets the process end by itself: an upgrade may still have its cordon to take back.
 class LaunchRun final : public QObject
 {
     Q_OBJECT
@@ -32,7 +33,7 @@ public:
     ~LaunchRun() override;
 
     LaunchRows &rows() { return m_rows; }
-    bool isRunning() const { return m_process.state() != QProcess::NotRunning; }
+    bool isRunning() const { return m_process->state() != QProcess::NotRunning; }
 
     // Forgets the rows of the last. `verb`: start, status, stop, restart or upgrade.
     void start(const LaunchProgram &program, const QString &hostsFile, const QString &verb);
@@ -49,7 +50,7 @@ private:
     void end();
 
     LaunchRows m_rows;
-    QProcess m_process;
+    std::unique_ptr<QProcess> m_process;
     QByteArray m_rest; // of a line that has not ended
 };
 

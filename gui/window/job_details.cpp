@@ -15,7 +15,7 @@ constexpr std::chrono::milliseconds BetweenReasons{5000};
 JobDetails::JobDetails(ConsoleSession &session, const JobModel &jobs, QObject *parent) : QObject(parent), m_jobs(jobs)
 {
     connect(&jobs, &JobModel::shown, this, &JobDetails::lookWhereJobsChanged);
-    connect(&m_again, &QTimer::timeout, this, &JobDetails::lookAtThoseThatWait);
+    connect(&m_again, &QTimer::timeout, this, &JobDetails::lookAgain);
     m_again.start(BetweenReasons);
     wire(session);
 }
@@ -26,13 +26,16 @@ void JobDetails::wire(ConsoleSession &session)
     connect(this, &JobDetails::detailsWanted, &session.actions(), &JobActions::lookUp);
     connect(actions, &JobActions::found, this, [this](int request, const jobs::JobView &job, const QStringList &why) {
         if (JobPanel *const panel = withLookUp(request)) {
+            m_panels[panel].mayChange = !m_panels[panel].row && !jobs::isFinal(job.state);
             panel->showJob(job, why);
             lookWhereJobsChanged();
         }
     });
     connect(actions, &JobActions::failed, this, [this](int request, const QString &why) {
-        if (JobPanel *const panel = withLookUp(request))
-            panel->fail(why); // the next change of its row tries again
+        if (JobPanel *const panel = withLookUp(request)) {
+            m_panels[panel].mayChange = true; // it is tried again
+            panel->fail(why);
+        }
     });
     const OutputFeed *const output = &session.output();
     connect(this, &JobDetails::outputWanted, &session.output(), &OutputFeed::follow);
@@ -86,11 +89,11 @@ void JobDetails::lookWhereJobsChanged()
     }
 }
 
-void JobDetails::lookAtThoseThatWait()
+void JobDetails::lookAgain()
 {
     for (auto &[panel, known] : m_panels) {
         const bool waits = known.row && !jobs::isFinal(known.row->state) && known.row->state != jobs::JobState::Running;
-        if (waits && known.lookUp == 0)
+        if ((waits || known.mayChange) && known.lookUp == 0)
             look(panel);
     }
 }

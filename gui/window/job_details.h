@@ -34,13 +34,14 @@ private:
     struct Panel {
         std::optional<JobRow> row; // at the last look-up, if the table showed it
         int lookUp = 0; // the request under way; 0: none
+        bool mayChange = true; // the last look-up has failed, or found a job without a row that has not ended
         int output = 0; // the request
     };
 
     void wire(ConsoleSession &session);
     void look(JobPanel *panel);
     void lookWhereJobsChanged();
-    void lookAtThoseThatWait();
+    void lookAgain(); // at jobs whose reason or state may change without a change of their row
     JobPanel *withLookUp(int request);
     JobPanel *withOutput(int request) const;
 

@@ -38,7 +38,11 @@ public:
     ~WholePackets() { hold(0); } // sends the last one
 
 private:
-    void hold(int on) const { ::setsockopt(m_socket, IPPROTO_TCP, TCP_CORK, &on, sizeof on); }
+    void hold(int on) const
+    {
+        if (m_socket >= 0)
+            ::setsockopt(m_socket, IPPROTO_TCP, TCP_CORK, &on, sizeof on);
+    }
 
     int m_socket;
 };
