@@ -52,12 +52,12 @@ void ConsoleSession::close()
 {
     m_tasks.reset();
     endSession();
-    for (Feed *feed : feeds())
-        feed->clear();
     const Target target = m_status.target;
     m_status = {};
     m_status.target = target;
-    report(Phase::Disconnected);
+    report(Phase::Disconnected); // first, so that no one takes the empty states for what happened in the cluster
+    for (Feed *feed : feeds())
+        feed->clear();
 }
 
 async::Task<void> ConsoleSession::run()

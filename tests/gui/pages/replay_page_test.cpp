@@ -1,8 +1,10 @@
 #include "gui/feeds/feed_thread.h"
+#include "gui/feeds_fixture.h"
 #include "gui/pages/replay/record_switch.h"
 #include "gui/pages/replay/replay_page.h"
 #include "gui/pages/replay/time_line.h"
 #include "gui/pictures.h"
+#include "gui/recording/recorder_fixture.h"
 #include "gui/sample_cluster.h"
 #include "gui/window/main_window.h"
 #include "gui/window/theme_menu.h"
@@ -170,6 +172,32 @@ private Q_SLOTS:
         record->click();
         QTRY_VERIFY_WITH_TIMEOUT(page->badge().text.isEmpty(), Patience);
         QVERIFY(!page->isWanted({m_server.connectString(), "default"}));
+    }
+
+    void aDisconnectionIsNotTheEndOfTheCluster()
+    {
+        test::FeedsFixture cluster;
+        test::RecorderFixture recording;
+        Recorder &recorder = recording.recorder;
+        connect(&cluster.console, &ConsoleSession::statusChanged, &recorder, &Recorder::showStatus);
+        connect(&cluster.console.jobs(), &JobFeed::jobsChanged, &recorder, &Recorder::showJobs);
+        connect(&cluster.console.workers(), &WorkerFeed::changed, &recorder, &Recorder::showWorkers);
+        connect(&cluster.console.locks(), &LockFeed::changed, &recorder, &Recorder::showLocks);
+        cluster.fillAndOpen();
+        recorder.setOn(true);
+        recording.after(2000);
+        QVERIFY(recording.status.isRecording);
+        recording.after(1000);
+        const Moment before = recording.at(recording.now);
+        QVERIFY(!before.jobs.rows.isEmpty() && !before.workers.isEmpty() && !before.locks.isEmpty());
+        recording.now += 500;
+        cluster.console.close();
+        QVERIFY(!recording.status.isRecording);
+        const Moment last = recording.at(recording.status.spans.last().until, before.at + 1);
+        QCOMPARE(last.jobs.rows, before.jobs.rows);
+        QCOMPARE(last.workers.size(), before.workers.size());
+        QCOMPARE(last.locks, before.locks);
+        QCOMPARE(last.events.size(), 0);
     }
 
     void cleanupTestCase() { m_server.stop(); }

@@ -1,6 +1,7 @@
 #include "gui/models/replay/replay_models.h"
 #include "gui/recording/codec.h"
 #include "gui/recording/recorder.h"
+#include "recorder_fixture.h"
 
 #include <QAbstractItemModelTester>
 #include <QCoreApplication>
@@ -18,95 +19,13 @@
 
 using namespace drover;
 using namespace drover::gui;
+using namespace drover::test;
 using jobs::JobState;
 using Phase = SessionStatus::Phase;
 
 namespace {
 
-constexpr qint64 Noon = 1'714'564'800'000;
-const Target Cluster{QStringLiteral("zk1:2181"), QByteArrayLiteral("default")};
-
-SessionStatus statusOf(Phase phase)
-{
-    SessionStatus status;
-    status.phase = phase;
-    status.target = Cluster;
-    return status;
-}
-
-JobRow jobOf(int number, JobState state)
-{
-    JobRow row;
-    row.id = {"default", number};
-    row.state = state;
-    row.loaded = true;
-    row.name = u"job-%1"_qs.arg(number);
-    row.command = QStringList{u"sh"_qs, u"-c"_qs, u"true"_qs};
-    row.since = Noon;
-    if (jobs::isFinal(state))
-        row.exitCode = 3;
-    return row;
-}
-
-JobsSnapshot snapshotOf(const QList<JobRow> &rows)
-{
-    JobsSnapshot jobs;
-    jobs.clusterExists = true;
-    jobs.rows = rows;
-    return jobs;
-}
-
-LockRow ticketOf(int place)
-{
-    return {.lock = "database",
-            .place = place,
-            .ticket = "ticket-" + QByteArray::number(place),
-            .about = "host",
-            .session = 7,
-            .since = Noon,
-            .czxid = 0x100000005 + place};
-}
-
-ZnodeListing listingOf(int children)
-{
-    ZnodeListing listing;
-    listing.path = zk::Path("/drover");
-    for (int i = 0; i < children; ++i)
-        listing.names.append("child-" + QByteArray::number(i));
-    listing.stat.numChildren = children;
-    return listing;
-}
-
-// A recorder whose time is the test's.
-struct Fixture {
-    qint64 now = Noon;
-    Recorder recorder;
-    std::optional<Moment> moment;
-    RecordingStatus status;
-
-    explicit Fixture(const RecordingLimits &limits = {}) : recorder([this] { return now; }, limits)
-    {
-        QObject::connect(&recorder, &Recorder::momentRead, [this](int, const Moment &read) { moment = read; });
-        QObject::connect(&recorder, &Recorder::statusChanged, [this](const RecordingStatus &told) { status = told; });
-    }
-    void connectAndRecord()
-    {
-        recorder.showStatus(statusOf(Phase::Connected));
-        recorder.setOn(true);
-        recorder.showJobs(snapshotOf({jobOf(1, JobState::Ready)}));
-        after(2000);
-    }
-    void after(qint64 ms)
-    {
-        now += ms;
-        recorder.flush();
-    }
-    const Moment &at(qint64 when, qint64 since = 0)
-    {
-        recorder.read(1, when, since);
-        return *moment;
-    }
-};
+using Fixture = RecorderFixture;
 
 // What the killed process records, until it is killed.
 int recordForEver()
