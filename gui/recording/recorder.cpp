@@ -64,6 +64,8 @@ void Recorder::showStatus(const SessionStatus &status)
         endSpan();
     if (!isConnected && status.phase != Phase::Suspended)
         m_toldAt = 0;
+    if (isConnected && !m_isConnected && m_toldAt > 0)
+        m_toldAt = m_clock(); // within the session: the feeds read what they missed
     m_isConnected = isConnected;
     report();
 }
@@ -72,10 +74,26 @@ void Recorder::endSpan()
 {
     if (!m_status.isRecording)
         return;
-    write(std::max(m_lastAt, m_clock()));
+    const qint64 now = std::max(m_lastAt, m_clock());
+    if (hasStoodStill(now))
+        m_toldAt = now; // the feeds read what they missed
+    else
+        write(now);
+    closeSpan();
+}
+
+void Recorder::closeSpan()
+{
     m_status.isRecording = false;
+    m_changes.clear();
     if (m_file)
         m_file->endSpan();
+}
+
+// The machine slept, or this process did: what happened meanwhile is not known.
+bool Recorder::hasStoodStill(qint64 now) const
+{
+    return now - m_flushedAt > LongestPause;
 }
 
 void Recorder::put(const RecordedKey &key, const QByteArray &value)
@@ -192,13 +210,15 @@ bool Recorder::mayBegin(qint64 now) const
 void Recorder::flush()
 {
     const qint64 now = std::max(m_lastAt, m_clock());
-    if (m_status.isRecording) {
+    if (m_status.isRecording && hasStoodStill(now)) {
+        endSpan();
+    } else if (m_status.isRecording) {
         write(now);
     } else if (mayBegin(now)) {
         try {
             if (RecordingFile *const own = file()) {
                 own->begin(now, m_state);
-                m_keyframeAt = m_lastAt = now;
+                m_keyframeAt = m_lastAt = m_flushedAt = now;
                 m_sinceKeyframe = 0;
                 m_status.isRecording = true;
             }
@@ -215,6 +235,7 @@ void Recorder::write(qint64 now)
     m_sinceKeyframe += m_changes.size();
     try {
         m_file->append(now, std::exchange(m_changes, {}));
+        m_flushedAt = now;
         if (now - m_keyframeAt < BetweenKeyframes && m_sinceKeyframe < MostChanges)
             return;
         m_file->keyframe(now, m_state);
@@ -229,10 +250,8 @@ void Recorder::write(qint64 now)
 void Recorder::fail(const std::exception &error)
 {
     m_status.trouble = QString::fromUtf8(error.what());
-    m_status.isRecording = false;
     m_status.isOn = false;
-    if (m_file)
-        m_file->endSpan();
+    closeSpan();
 }
 
 RecordingFile *Recorder::file()

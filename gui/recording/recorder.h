@@ -25,6 +25,8 @@ public:
     using Clock = std::function<qint64()>; // ms of the Unix epoch
 
     static constexpr std::chrono::milliseconds Batch{1000};
+    // Between two batches, in ms: after a longer one, what happened meanwhile is a gap.
+    static constexpr qint64 LongestPause = 5 * Batch.count();
     static constexpr qint64 BetweenKeyframes = 60'000; // ms
     static constexpr qsizetype MostChanges = 5000; // between keyframes
     static constexpr qsizetype MostNames = 1000; // of children; of more only their number is recorded
@@ -64,7 +66,9 @@ private:
     void open(const Target &target);
     void put(const RecordedKey &key, const QByteArray &value);
     bool mayBegin(qint64 now) const;
-    void endSpan();
+    void endSpan(); // with what has come
+    void closeSpan(); // where the last batch ended
+    bool hasStoodStill(qint64 now) const;
     void write(qint64 now);
     void report();
     void fail(const std::exception &error);
@@ -80,6 +84,7 @@ private:
     QHash<jobs::JobId, JobRow> m_jobs; // as told last
     QList<RecordedChange> m_changes; // to be written
     qint64 m_lastAt = 0; // the clock never goes back in a recording
+    qint64 m_flushedAt = 0; // the span reaches until then
     qint64 m_keyframeAt = 0;
     qsizetype m_sinceKeyframe = 0; // changes
     RecordingStatus m_status;

@@ -156,6 +156,46 @@ private Q_SLOTS:
         QVERIFY(!f.at(Noon - 1000).isRecorded);
     }
 
+    void aMachineThatSleptLeavesAGap()
+    {
+        for (const bool isConnected : {true, false}) {
+            init();
+            Fixture f;
+            f.connectAndRecord();
+            f.after(1000);
+            const qint64 slept = f.now;
+            f.now += 3'600'000;
+            f.recorder.showJobs(snapshotOf({jobOf(2, JobState::Running)}));
+            f.recorder.showStatus(statusOf(isConnected ? Phase::Connected : Phase::Suspended));
+            f.recorder.flush();
+            QVERIFY(!f.status.isRecording);
+            QCOMPARE(f.status.spans.last().until, slept);
+            QVERIFY(!f.at(slept + 1).isRecorded);
+            f.recorder.showStatus(statusOf(Phase::Connected));
+            f.after(500); // the feeds read what they missed
+            QVERIFY(!f.status.isRecording);
+            f.after(500);
+            QVERIFY(f.status.isRecording);
+            QCOMPARE(f.at(f.now).jobs.rows, (QList<JobRow>{jobOf(2, JobState::Running)}));
+            QCOMPARE(f.status.spans.last().from, slept + 3'601'000);
+        }
+    }
+
+    void aConnectionThatComesBackIsReadFirst()
+    {
+        Fixture f;
+        f.connectAndRecord();
+        f.recorder.showStatus(statusOf(Phase::Suspended));
+        f.now += 3000;
+        f.recorder.showStatus(statusOf(Phase::Connected));
+        f.after(500);
+        QVERIFY(!f.status.isRecording);
+        f.recorder.showJobs(snapshotOf({jobOf(2, JobState::Running)}));
+        f.after(500);
+        QVERIFY(f.status.isRecording);
+        QCOMPARE(f.at(f.status.spans.last().from).jobs.rows, (QList<JobRow>{jobOf(2, JobState::Running)}));
+    }
+
     void nothingIsWrittenUnlessItIsOn()
     {
         Fixture f;
@@ -265,7 +305,7 @@ private Q_SLOTS:
             f.now += 300;
             f.recorder.showJobs(snapshotOf({jobOf(i + 2, JobState::Running)}));
             changes << f.now;
-            f.after(5000);
+            f.after(4000);
         }
         f.recorder.findNext(1, changes[0]);
         QCOMPARE(found.takeFirst()[1].toLongLong(), changes[1]);
