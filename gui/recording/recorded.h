@@ -43,6 +43,12 @@ struct RecordedSpan {
     friend bool operator==(const RecordedSpan &, const RecordedSpan &) = default;
 };
 
+// Changes within one span, the oldest first.
+struct RecordedStretch {
+    qint64 span = 0;
+    QList<RecordedChange> changes;
+};
+
 struct RecordingStatus {
     Target target; // whose recording it is
     bool isOn = false; // the user wants it

@@ -292,13 +292,17 @@ void Recorder::read(int request, qint64 at, qint64 since)
                 moment.isRecorded = true;
             }
             // One more tells whether there are earlier ones.
-            QList<RecordedChange> changes = own->changes(since, at, MostEvents + 1);
-            moment.hasMoreEvents = changes.size() > MostEvents;
+            QList<RecordedStretch> stretches = own->changes(since, at, MostEvents + 1);
+            qsizetype count = 0;
+            for (const RecordedStretch &stretch : std::as_const(stretches))
+                count += stretch.changes.size();
+            moment.hasMoreEvents = count > MostEvents;
             if (moment.hasMoreEvents)
-                changes.removeFirst();
-            const std::optional<RecordedState> before =
-                changes.isEmpty() ? std::nullopt : own->stateAt(changes.first().at - 1);
-            moment.events = eventsOf(before.value_or(RecordedState()), changes);
+                stretches.first().changes.removeFirst();
+            for (const RecordedStretch &stretch : std::as_const(stretches)) {
+                if (!stretch.changes.isEmpty()) // of a gap nothing is known: each span has its own beginning
+                    moment.events += eventsOf(own->stateBefore(stretch), stretch.changes);
+            }
         } catch (const RecordingError &error) {
             m_status.trouble = QString::fromUtf8(error.what());
             report();

@@ -203,6 +203,21 @@ std::optional<RecordedState> RecordingFile::stateAt(qint64 at)
     const qint64 span = number(QStringLiteral("SELECT id FROM span WHERE begin_ms <= ? AND end_ms >= ? "
                                               "ORDER BY id DESC LIMIT 1"),
                                {at, at});
+    return stateIn(span, at);
+}
+
+RecordedState RecordingFile::stateBefore(const RecordedStretch &stretch)
+{
+    if (std::optional<RecordedState> state = stateIn(stretch.span, stretch.changes.first().at - 1))
+        return *std::move(state);
+    // They came in the millisecond in which their span began.
+    QSqlQuery key = exec(QStringLiteral("SELECT data FROM frame WHERE is_key = 1 AND span = ? ORDER BY seq LIMIT 1"),
+                         {stretch.span});
+    return key.next() ? decodeState(key.value(0).toByteArray()) : RecordedState();
+}
+
+std::optional<RecordedState> RecordingFile::stateIn(qint64 span, qint64 at)
+{
     QSqlQuery key = exec(QStringLiteral("SELECT seq, data FROM frame WHERE is_key = 1 AND at_ms <= ? AND span = ? "
                                         "ORDER BY at_ms DESC, seq DESC LIMIT 1"),
                          {at, span});
@@ -225,23 +240,25 @@ std::optional<RecordedState> RecordingFile::stateAt(qint64 at)
     return state;
 }
 
-QList<RecordedChange> RecordingFile::changes(qint64 from, qint64 until, qsizetype limit)
+QList<RecordedStretch> RecordingFile::changes(qint64 from, qint64 until, qsizetype limit)
 {
-    QList<QList<RecordedChange>> frames;
-    qsizetype count = 0;
-    QSqlQuery rows = exec(QStringLiteral("SELECT data FROM frame WHERE is_key = 0 AND at_ms <= ? AND at_ms >= ? "
+    QList<RecordedStretch> stretches;
+    QSqlQuery rows = exec(QStringLiteral("SELECT data, span FROM frame WHERE is_key = 0 AND at_ms <= ? AND at_ms >= ? "
                                          "AND until_ms >= ? ORDER BY at_ms DESC, seq DESC"),
                           {until, from - LongestFrame, from});
-    while (count < limit && rows.next()) {
+    while (limit > 0 && rows.next()) {
         QList<RecordedChange> frame = decodeChanges(rows.value(0).toByteArray());
         frame.removeIf([&](const RecordedChange &change) { return change.at < from || change.at > until; });
-        count += frame.size();
-        frames.prepend(frame);
+        if (frame.isEmpty())
+            continue;
+        frame = frame.last(std::min(limit, frame.size()));
+        limit -= frame.size();
+        const qint64 span = rows.value(1).toLongLong();
+        if (stretches.isEmpty() || stretches.first().span != span)
+            stretches.prepend({span, {}});
+        stretches.first().changes = frame + stretches.first().changes;
     }
-    QList<RecordedChange> all;
-    for (const QList<RecordedChange> &frame : std::as_const(frames))
-        all += frame;
-    return all.last(std::min(limit, all.size()));
+    return stretches;
 }
 
 std::optional<qint64> RecordingFile::next(qint64 after)

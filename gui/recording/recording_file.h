@@ -53,8 +53,10 @@ public:
     qint64 bytes();
     QList<RecordedSpan> spans(); // the oldest first
     std::optional<RecordedState> stateAt(qint64 at); // nothing in a gap
-    // From the one moment up to the other, both included: the last `limit` of them, the oldest first.
-    QList<RecordedChange> changes(qint64 from, qint64 until, qsizetype limit);
+    // The changes from the one moment up to the other, both included: the last `limit` of them, the oldest first.
+    QList<RecordedStretch> changes(qint64 from, qint64 until, qsizetype limit);
+    // What was known when the first change of the stretch came. It has one at least.
+    RecordedState stateBefore(const RecordedStretch &stretch);
     // Of the change next to this moment.
     std::optional<qint64> next(qint64 after);
     std::optional<qint64> previous(qint64 before);
@@ -66,6 +68,7 @@ private:
     qint64 number(const QString &sql, const QVariantList &values = {}, qint64 none = 0);
     void prune(qint64 now);
     bool dropOldest(qint64 ifBefore);
+    std::optional<RecordedState> stateIn(qint64 span, qint64 at);
 
     const RecordingLimits m_limits;
     QString m_path;

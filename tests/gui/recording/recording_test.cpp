@@ -196,6 +196,31 @@ private Q_SLOTS:
         QCOMPARE(f.at(f.status.spans.last().from).jobs.rows, (QList<JobRow>{jobOf(2, JobState::Running)}));
     }
 
+    void eventsAfterAGapAreOfWhatWasThen()
+    {
+        Fixture f;
+        f.connectAndRecord();
+        f.recorder.showJobs(snapshotOf({jobOf(1, JobState::Running)}));
+        f.recorder.showLocks({ticketOf(0)});
+        f.after(1000);
+        f.recorder.showStatus(statusOf(Phase::Lost));
+        f.recorder.showLocks({}); // it was released in the gap, and the job was taken from its worker
+        f.recorder.showStatus(statusOf(Phase::Connected));
+        f.recorder.showJobs(snapshotOf({jobOf(1, JobState::Ready)}));
+        f.after(2000);
+        const qint64 again = f.now;
+        f.recorder.showJobs(snapshotOf({jobOf(1, JobState::Running)}));
+        f.recorder.showLocks({ticketOf(0)});
+        f.after(1000);
+        QStringList events;
+        for (const EventRow &event : f.at(f.now, Noon).events) {
+            if (event.at >= again)
+                events << event.event + u' ' + event.subject;
+        }
+        QCOMPARE(events, (QStringList{u"started default-1"_qs, u"lock-taken database"_qs}));
+        QCOMPARE(f.moment->events.size(), 4);
+    }
+
     void nothingIsWrittenUnlessItIsOn()
     {
         Fixture f;
