@@ -4,6 +4,8 @@
 
 #include <QCoreApplication>
 
+#include <cstdlib>
+
 namespace drover::gui {
 
 using jobs::JobState;
@@ -14,6 +16,8 @@ namespace {
 struct Events {
     Q_DECLARE_TR_FUNCTIONS(RecordedEvents)
 };
+
+constexpr qint64 News = 10'000; // ms: a job that is older than that when it enters the table was there before
 
 template <typename Row>
 std::optional<Row> rowIn(const QByteArray &value)
@@ -30,16 +34,17 @@ QString eventOf(const JobRow &job, bool isNew)
     return isNew ? QStringLiteral("submitted") : QStringLiteral("changed");
 }
 
-std::optional<EventRow> ofJob(const QByteArray &before, const QByteArray &after)
+std::optional<EventRow> ofJob(const QByteArray &before, const QByteArray &after, qint64 at)
 {
     const auto old = rowIn<JobRow>(before);
     const auto job = rowIn<JobRow>(after);
     // It is read a moment after its name was seen.
-    const bool isNews = job && job->loaded && (!old || !old->loaded || old->state != job->state);
+    const bool isNew = !old || !old->loaded;
+    const bool isNews = job && job->loaded && (isNew ? std::abs(at - job->since) < News : old->state != job->state);
     if (!isNews)
         return std::nullopt;
     EventRow event;
-    event.event = eventOf(*job, !old || !old->loaded);
+    event.event = eventOf(*job, isNew);
     event.about = EventRow::About::Job;
     event.subject = job->id.toString();
     event.job = job->id;
@@ -127,11 +132,12 @@ std::optional<EventRow> ofZnode(const QByteArray &before, const QByteArray &afte
     return event;
 }
 
-std::optional<EventRow> eventOf(const RecordedKey &key, const QByteArray &before, const QByteArray &after)
+std::optional<EventRow> eventOf(const RecordedChange &change, const QByteArray &before)
 {
-    switch (key.kind) {
+    const QByteArray &after = change.value;
+    switch (change.key.kind) {
     case Kind::Job:
-        return ofJob(before, after);
+        return ofJob(before, after, change.at);
     case Kind::Queue:
         return ofQueue(before, after);
     case Kind::Lock:
@@ -154,7 +160,7 @@ QList<EventRow> eventsOf(RecordedState before, const QList<RecordedChange> &chan
     QList<EventRow> events;
     for (const RecordedChange &change : changes) {
         QByteArray &known = before[change.key];
-        if (std::optional<EventRow> event = eventOf(change.key, known, change.value)) {
+        if (std::optional<EventRow> event = eventOf(change, known)) {
             event->at = change.at;
             events.append(*event);
         }

@@ -15,7 +15,8 @@ class TableView;
 class TimeLine;
 
 // The cluster as it was at a recorded moment: jobs, queues, locks, workers, the znodes that were open, and the events
-// before that moment. A gap says that nothing was recorded. It remembers which clusters are to be recorded.
+// before that moment. It has the jobs that the table of jobs had, at most 2,000. A gap says that nothing was
+// recorded. It remembers which clusters are to be recorded.
 class ReplayPage final : public Page
 {
     Q_OBJECT

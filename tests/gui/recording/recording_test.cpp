@@ -221,6 +221,24 @@ private Q_SLOTS:
         QCOMPARE(f.moment->events.size(), 4);
     }
 
+    void aJobThatOnlyEntersTheTableIsNoEvent()
+    {
+        Fixture f;
+        f.connectAndRecord();
+        for (int i = 0; i < 20; ++i)
+            f.after(1000);
+        JobRow recent = jobOf(4, JobState::Ready);
+        recent.since = f.now - 3000;
+        f.recorder.showJobs(snapshotOf({jobOf(1, JobState::Running), jobOf(2, JobState::Ready),
+                                        jobOf(3, JobState::Failed), jobOf(5, JobState::Running), recent}));
+        f.after(1000);
+        QStringList events;
+        for (const EventRow &event : f.at(f.now).events)
+            events << event.event + u' ' + event.subject;
+        events.sort();
+        QCOMPARE(events, (QStringList{u"started default-1"_qs, u"submitted default-4"_qs}));
+    }
+
     void nothingIsWrittenUnlessItIsOn()
     {
         Fixture f;
