@@ -78,10 +78,6 @@ RecordingFile::RecordingFile(const QString &path, const RecordingLimits &limits)
     : m_limits(limits), m_path(path), m_connection(QUuid::createUuid().toString())
 {
     makePrivate(path);
-    m_lock = std::make_unique<QLockFile>(path + QStringLiteral(".lock"));
-    m_lock->setStaleLockTime(0);
-    if (!m_lock->tryLock())
-        throw RecordingError(QStringLiteral("another console has the recording %1 open").arg(path));
     m_database = QSqlDatabase::addDatabase(QStringLiteral("QSQLITE"), m_connection);
     m_database.setDatabaseName(path);
     if (!m_database.open())
@@ -89,12 +85,14 @@ RecordingFile::RecordingFile(const QString &path, const RecordingLimits &limits)
     exec(QStringLiteral("PRAGMA auto_vacuum = INCREMENTAL"));
     exec(QStringLiteral("PRAGMA journal_mode = WAL"));
     exec(QStringLiteral("PRAGMA synchronous = NORMAL")); // a power failure may cost the last seconds, never the rest
-    const qint64 schema = number(QStringLiteral("PRAGMA user_version"));
-    if (schema > Schema)
+    const auto schema = [this] { return number(QStringLiteral("PRAGMA user_version")); };
+    if (schema() > Schema)
         throw RecordingError(QStringLiteral("the recording %1 was written by a newer Drover").arg(path));
-    if (schema == Schema)
+    if (schema() == Schema)
         return;
     Transaction transaction(*this);
+    if (schema() != 0) // another console has made it meanwhile
+        return;
     exec(
         QStringLiteral("CREATE TABLE span (id INTEGER PRIMARY KEY, begin_ms BIGINT NOT NULL, end_ms BIGINT NOT NULL)"));
     exec(QStringLiteral("CREATE TABLE frame (seq INTEGER PRIMARY KEY, span BIGINT NOT NULL, is_key BIGINT NOT NULL, "
@@ -131,6 +129,10 @@ qint64 RecordingFile::number(const QString &sql, const QVariantList &values, qin
 
 void RecordingFile::begin(qint64 at, const RecordedState &state)
 {
+    auto lock = std::make_unique<QLockFile>(m_path + QStringLiteral(".lock"));
+    lock->setStaleLockTime(0);
+    if (!lock->tryLock())
+        throw RecordingError(QStringLiteral("another console records into %1").arg(m_path));
     Transaction transaction(*this);
     const QSqlQuery added = exec(QStringLiteral("INSERT INTO span (begin_ms, end_ms) VALUES (?, ?)"), {at, at});
     const qint64 span = added.lastInsertId().toLongLong();
@@ -138,6 +140,13 @@ void RecordingFile::begin(qint64 at, const RecordedState &state)
          {span, at, at, encodeState(state)});
     transaction.commit();
     m_span = span;
+    m_lock = std::move(lock);
+}
+
+void RecordingFile::endSpan()
+{
+    m_span = 0;
+    m_lock.reset();
 }
 
 void RecordingFile::append(qint64 until, const QList<RecordedChange> &changes)

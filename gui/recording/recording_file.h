@@ -31,8 +31,8 @@ struct RecordingLimits {
 // keyframe, which is all that was known, and goes on with frames of changes. More keyframes follow, so that a moment is
 // read from few frames.
 //
-// What was appended survives the death of the process. One process has the file at a time. All calls throw
-// RecordingError, belong to the thread that made the object, and block it.
+// What was appended survives the death of the process. One process writes it at a time; others read
+// meanwhile. All calls throw RecordingError, belong to the thread that made the object, and block it.
 class RecordingFile
 {
 public:
@@ -42,13 +42,13 @@ public:
     // $XDG_STATE_HOME/drover/recordings/NAME.sqlite
     static QString pathFor(const Target &target);
 
-    // A span begins, with what is known.
+    // A span begins, with what is known; refused while another process has one that goes on.
     void begin(qint64 at, const RecordedState &state);
     // What has happened up to `until`, which the span now reaches. `changes` may be empty.
     void append(qint64 until, const QList<RecordedChange> &changes);
     // All that is known now; drops what is beyond the limits.
     void keyframe(qint64 at, const RecordedState &state);
-    void endSpan() { m_span = 0; }
+    void endSpan();
 
     qint64 bytes();
     QList<RecordedSpan> spans(); // the oldest first
@@ -72,7 +72,7 @@ private:
 
     const RecordingLimits m_limits;
     QString m_path;
-    std::unique_ptr<QLockFile> m_lock;
+    std::unique_ptr<QLockFile> m_lock; // of a span that goes on
     QString m_connection; // its name
     QSqlDatabase m_database;
     qint64 m_span = 0; // 0: none

@@ -239,6 +239,30 @@ private Q_SLOTS:
         QCOMPARE(events, (QStringList{u"started default-1"_qs, u"submitted default-4"_qs}));
     }
 
+    void anOnlookerLocksNoOneOut()
+    {
+        Fixture first;
+        first.connectAndRecord();
+        first.after(1000);
+        first.recorder.setOn(false);
+        Fixture onlooker;
+        onlooker.recorder.showStatus(statusOf(Phase::Connected));
+        first.recorder.setOn(true);
+        first.after(2000);
+        QVERIFY2(first.status.isRecording, qPrintable(first.status.trouble));
+        Fixture late;
+        late.recorder.showStatus(statusOf(Phase::Connected));
+        for (Fixture *const f : {&onlooker, &late}) {
+            QCOMPARE(f->status.trouble, QString());
+            QVERIFY(!f->status.spans.isEmpty());
+            QCOMPARE(f->at(first.now).jobs.rows, (QList<JobRow>{jobOf(1, JobState::Ready)}));
+        }
+        first.recorder.setOn(false);
+        late.now = first.now;
+        late.connectAndRecord();
+        QVERIFY(late.status.isRecording);
+    }
+
     void nothingIsWrittenUnlessItIsOn()
     {
         Fixture f;
@@ -264,7 +288,7 @@ private Q_SLOTS:
         }
         Fixture second;
         second.connectAndRecord();
-        QVERIFY(second.status.trouble.contains(u"another console has the recording"_qs));
+        QVERIFY(second.status.trouble.contains(u"another console records into"_qs));
         QVERIFY(!second.status.isRecording);
         f.after(1000);
         QVERIFY(f.status.isRecording);
