@@ -230,10 +230,15 @@ void Session::sendWaiting()
         m_waiting.pop_front();
         m_handle->send(std::move(call));
     }
-    for (const WatchRegistry::Place &place : m_watches.takeUnwanted())
-        m_handle->removeWatches(place);
+    removeUnwantedWatches();
     if (m_handle->link() != Link::Up)
         listen(-1, false); // the socket is closed already
+}
+
+void Session::removeUnwantedWatches()
+{
+    for (const WatchRegistry::Place &place : m_watches.takeUnwanted())
+        m_handle->removeWatches(place);
 }
 
 // All coroutines are resumed from here. A resumed coroutine may call or destroy this object.
@@ -297,6 +302,10 @@ void Session::deliver(const WatchEvent &event)
 void Session::deliver(const ClientHandle::WatchesRemoved &removed)
 {
     m_watches.removed(removed.place, removed.gone);
+    // Without a link they go at once, here. Else the C client would ask for them again with the next connection, which
+    // a server breaks if they are too many.
+    if (!removed.gone && m_handle && m_handle->link() != Link::Up)
+        removeUnwantedWatches();
 }
 
 // The end, once: whatever has not been delivered yet ends with `code`, and so do the watches.

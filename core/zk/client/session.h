@@ -93,6 +93,7 @@ private:
 
     void enqueue(Request request, std::shared_ptr<WatchCell> watch, async::Promise<Response> promise);
     void sendWaiting();
+    void removeUnwantedWatches();
     bool isOverdue() const;
 
     void deliverAll();
