@@ -159,6 +159,13 @@ QByteArray bytesOf(const Write &write)
 
 constexpr int Effort = 1; // of zlib: the recorder must keep up
 
+std::optional<QByteArray> uncompressed(const QByteArray &bytes)
+{
+    const QByteArray plain = qUncompress(bytes);
+    const bool isDamaged = plain.isEmpty() && bytes != qCompress(QByteArray(), Effort);
+    return isDamaged ? std::nullopt : std::optional(plain);
+}
+
 void count(JobsSnapshot &jobs, const JobRow &row)
 {
     switch (row.state) {
@@ -262,10 +269,12 @@ QByteArray encodeChanges(const QList<RecordedChange> &changes)
     return qCompress(plain, Effort);
 }
 
-QList<RecordedChange> decodeChanges(const QByteArray &bytes)
+std::optional<QList<RecordedChange>> decodeChanges(const QByteArray &bytes)
 {
-    const QByteArray plain = qUncompress(bytes);
-    QDataStream in(plain);
+    const std::optional<QByteArray> plain = uncompressed(bytes);
+    if (!plain)
+        return std::nullopt;
+    QDataStream in(*plain);
     in.setVersion(Format);
     QList<RecordedChange> changes;
     while (!in.atEnd() && in.status() == QDataStream::Ok) {
@@ -273,7 +282,7 @@ QList<RecordedChange> decodeChanges(const QByteArray &bytes)
         in >> change.at >> change.key >> change.value;
         changes.append(change);
     }
-    return in.status() == QDataStream::Ok ? changes : QList<RecordedChange>();
+    return in.status() == QDataStream::Ok ? std::optional(changes) : std::nullopt;
 }
 
 QByteArray encodeState(const RecordedState &state)
@@ -285,10 +294,12 @@ QByteArray encodeState(const RecordedState &state)
     return qCompress(plain, Effort);
 }
 
-RecordedState decodeState(const QByteArray &bytes)
+std::optional<RecordedState> decodeState(const QByteArray &bytes)
 {
-    const QByteArray plain = qUncompress(bytes);
-    QDataStream in(plain);
+    const std::optional<QByteArray> plain = uncompressed(bytes);
+    if (!plain)
+        return std::nullopt;
+    QDataStream in(*plain);
     in.setVersion(Format);
     RecordedState state;
     while (!in.atEnd() && in.status() == QDataStream::Ok) {
@@ -297,7 +308,7 @@ RecordedState decodeState(const QByteArray &bytes)
         in >> key >> value;
         state.emplace_hint(state.end(), key, value);
     }
-    return in.status() == QDataStream::Ok ? state : RecordedState();
+    return in.status() == QDataStream::Ok ? std::optional(state) : std::nullopt;
 }
 
 Moment momentOf(const RecordedState &state)

@@ -22,11 +22,11 @@ QByteArray encodeRow(const Row &row);
 template <typename Row>
 std::optional<Row> decodeRow(const QByteArray &bytes);
 
-// Compressed, as they are stored. What cannot be decoded is an empty list.
+// Compressed, as they are stored. Nothing if that is not what was encoded.
 QByteArray encodeChanges(const QList<RecordedChange> &changes);
-QList<RecordedChange> decodeChanges(const QByteArray &bytes);
+std::optional<QList<RecordedChange>> decodeChanges(const QByteArray &bytes);
 QByteArray encodeState(const RecordedState &state);
-RecordedState decodeState(const QByteArray &bytes);
+std::optional<RecordedState> decodeState(const QByteArray &bytes);
 
 // The rows of a state.
 Moment momentOf(const RecordedState &state);

@@ -31,7 +31,7 @@ Recorder::Recorder(Clock clock, const RecordingLimits &limits)
 
 void Recorder::open(const Target &target)
 {
-    endSpan();
+    stop();
     m_file.reset();
     m_state.clear();
     m_jobs.clear();
@@ -50,8 +50,15 @@ void Recorder::setOn(bool on)
     if (on)
         m_timer.start();
     else
-        endSpan();
+        stop();
     report();
+}
+
+void Recorder::stop()
+{
+    m_timer.stop();
+    endSpan();
+    m_status.isOn = false;
 }
 
 void Recorder::showStatus(const SessionStatus &status)
@@ -251,6 +258,7 @@ void Recorder::fail(const std::exception &error)
 {
     m_status.trouble = QString::fromUtf8(error.what());
     m_status.isOn = false;
+    m_timer.stop();
     closeSpan();
 }
 
@@ -304,7 +312,8 @@ void Recorder::read(int request, qint64 at, qint64 since)
                     moment.events += eventsOf(own->stateBefore(stretch), stretch.changes);
             }
         } catch (const RecordingError &error) {
-            m_status.trouble = QString::fromUtf8(error.what());
+            moment = {};
+            fail(error);
             report();
         }
     }
@@ -319,6 +328,7 @@ void Recorder::findNext(int request, qint64 after)
         at = m_file ? m_file->next(after) : std::nullopt;
     } catch (const RecordingError &error) {
         fail(error);
+        report();
     }
     Q_EMIT found(request, at.value_or(0));
 }
@@ -330,6 +340,7 @@ void Recorder::findPrevious(int request, qint64 before)
         at = m_file ? m_file->previous(before) : std::nullopt;
     } catch (const RecordingError &error) {
         fail(error);
+        report();
     }
     Q_EMIT found(request, at.value_or(0));
 }

@@ -66,6 +66,7 @@ private:
     void open(const Target &target);
     void put(const RecordedKey &key, const QByteArray &value);
     bool mayBegin(qint64 now) const;
+    void stop();
     void endSpan(); // with what has come
     void closeSpan(); // where the last batch ended
     bool hasStoodStill(qint64 now) const;

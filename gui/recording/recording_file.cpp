@@ -21,6 +21,7 @@ namespace drover::gui {
 namespace {
 
 constexpr int Schema = 1;
+constexpr int MostFreed = 500; // pages at a time
 constexpr qint64 LongestFrame = 60'000; // ms: a bound, so that the frames about a moment are found by when they begin
 
 QString stateDirectory()
@@ -127,6 +128,27 @@ qint64 RecordingFile::number(const QString &sql, const QVariantList &values, qin
     return query.next() && !query.isNull(0) ? query.value(0).toLongLong() : none;
 }
 
+RecordedState RecordingFile::stateFrom(const QVariant &data) const
+{
+    std::optional<RecordedState> state = decodeState(data.toByteArray());
+    if (!state)
+        throw damaged();
+    return *std::move(state);
+}
+
+QList<RecordedChange> RecordingFile::changesFrom(const QVariant &data) const
+{
+    std::optional<QList<RecordedChange>> changes = decodeChanges(data.toByteArray());
+    if (!changes)
+        throw damaged();
+    return *std::move(changes);
+}
+
+RecordingError RecordingFile::damaged() const
+{
+    return RecordingError(QStringLiteral("the recording %1 is damaged").arg(m_path));
+}
+
 void RecordingFile::begin(qint64 at, const RecordedState &state)
 {
     auto lock = std::make_unique<QLockFile>(m_path + QStringLiteral(".lock"));
@@ -166,7 +188,17 @@ void RecordingFile::keyframe(qint64 at, const RecordedState &state)
          {m_span, at, at, encodeState(state)});
     prune(at);
     transaction.commit();
-    exec(QStringLiteral("PRAGMA incremental_vacuum"));
+    giveBack();
+}
+
+// Each execution frees one page only.
+void RecordingFile::giveBack()
+{
+    Transaction transaction(*this);
+    const qint64 unused = number(QStringLiteral("PRAGMA freelist_count"));
+    for (qint64 page = std::min<qint64>(unused, MostFreed); page > 0; --page)
+        exec(QStringLiteral("PRAGMA incremental_vacuum"));
+    transaction.commit();
 }
 
 void RecordingFile::prune(qint64 now)
@@ -222,7 +254,7 @@ RecordedState RecordingFile::stateBefore(const RecordedStretch &stretch)
     // They came in the millisecond in which their span began.
     QSqlQuery key = exec(QStringLiteral("SELECT data FROM frame WHERE is_key = 1 AND span = ? ORDER BY seq LIMIT 1"),
                          {stretch.span});
-    return key.next() ? decodeState(key.value(0).toByteArray()) : RecordedState();
+    return key.next() ? stateFrom(key.value(0)) : RecordedState();
 }
 
 std::optional<RecordedState> RecordingFile::stateIn(qint64 span, qint64 at)
@@ -232,12 +264,12 @@ std::optional<RecordedState> RecordingFile::stateIn(qint64 span, qint64 at)
                          {at, span});
     if (!key.next())
         return std::nullopt;
-    RecordedState state = decodeState(key.value(1).toByteArray());
+    RecordedState state = stateFrom(key.value(1));
     QSqlQuery frames = exec(QStringLiteral("SELECT data FROM frame WHERE seq > ? AND span = ? AND is_key = 0 "
                                            "AND at_ms <= ? ORDER BY seq"),
                             {key.value(0), span, at});
     while (frames.next()) {
-        for (const RecordedChange &change : decodeChanges(frames.value(0).toByteArray())) {
+        for (const RecordedChange &change : changesFrom(frames.value(0))) {
             if (change.at > at)
                 break;
             if (change.value.isNull())
@@ -256,7 +288,7 @@ QList<RecordedStretch> RecordingFile::changes(qint64 from, qint64 until, qsizety
                                          "AND until_ms >= ? ORDER BY at_ms DESC, seq DESC"),
                           {until, from - LongestFrame, from});
     while (limit > 0 && rows.next()) {
-        QList<RecordedChange> frame = decodeChanges(rows.value(0).toByteArray());
+        QList<RecordedChange> frame = changesFrom(rows.value(0));
         frame.removeIf([&](const RecordedChange &change) { return change.at < from || change.at > until; });
         if (frame.isEmpty())
             continue;
@@ -277,7 +309,7 @@ std::optional<qint64> RecordingFile::next(qint64 after)
                           {after - LongestFrame, after});
     if (!rows.next())
         return std::nullopt;
-    const QList<RecordedChange> frame = decodeChanges(rows.value(0).toByteArray());
+    const QList<RecordedChange> frame = changesFrom(rows.value(0));
     const auto found =
         std::find_if(frame.begin(), frame.end(), [after](const RecordedChange &change) { return change.at > after; });
     return found == frame.end() ? std::nullopt : std::optional(found->at);
@@ -290,7 +322,7 @@ std::optional<qint64> RecordingFile::previous(qint64 before)
                           {before});
     if (!rows.next())
         return std::nullopt;
-    const QList<RecordedChange> frame = decodeChanges(rows.value(0).toByteArray());
+    const QList<RecordedChange> frame = changesFrom(rows.value(0));
     const auto found = std::find_if(frame.rbegin(), frame.rend(),
                                     [before](const RecordedChange &change) { return change.at < before; });
     return found == frame.rend() ? std::nullopt : std::optional(found->at);

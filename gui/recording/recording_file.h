@@ -66,7 +66,11 @@ private:
 
     QSqlQuery exec(const QString &sql, const QVariantList &values = {});
     qint64 number(const QString &sql, const QVariantList &values = {}, qint64 none = 0);
+    RecordedState stateFrom(const QVariant &data) const;
+    QList<RecordedChange> changesFrom(const QVariant &data) const;
+    RecordingError damaged() const;
     void prune(qint64 now);
+    void giveBack(); // to the disk
     bool dropOldest(qint64 ifBefore);
     std::optional<RecordedState> stateIn(qint64 span, qint64 at);
 

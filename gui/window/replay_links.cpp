@@ -53,7 +53,7 @@ void ReplayLinks::setOn(bool on)
 void ReplayLinks::showStatus(const RecordingStatus &status)
 {
     const bool isOther = status.target != m_status.target;
-    if (!status.trouble.isEmpty() && status.trouble != m_status.trouble)
+    if (m_status.isOn && !status.trouble.isEmpty() && status.trouble != m_status.trouble)
         m_line.say(tr("Nothing is recorded any more: %1").arg(status.trouble), 30s);
     m_status = status;
     m_switch->showStatus(status);

@@ -273,7 +273,7 @@ QString ReplayPage::gapText() const
 void ReplayPage::say()
 {
     const bool isGap = m_moment.at > 0 && !m_moment.isRecorded;
-    m_notice->say(isGap ? gapText() : text::printable(m_status.trouble));
+    m_notice->say(isGap && m_status.trouble.isEmpty() ? gapText() : text::printable(m_status.trouble));
     const QString nothing = m_status.spans.isEmpty()
         ? tr("Nothing has been recorded yet.\nPress “Record” in the line at the bottom.")
         : isGap ? tr("This moment was not recorded.")

@@ -73,10 +73,12 @@ class ReplayPageTest : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
-    void initTestCase()
+    void initTestCase() { m_server.start(); }
+
+    void init()
     {
-        qputenv("XDG_STATE_HOME", m_state.path().toUtf8());
-        m_server.start();
+        m_state.emplace();
+        qputenv("XDG_STATE_HOME", m_state->path().toUtf8());
     }
 
     void showsWhatWasTrueAtThatMoment()
@@ -155,16 +157,10 @@ private Q_SLOTS:
             }
         }
         page->goTo(moments.front().at - 3'600'000);
-        const auto saysGap = [&] {
-            const QList<QLabel *> labels = page->findChildren<QLabel *>();
-            return std::any_of(labels.begin(), labels.end(), [](const QLabel *label) {
-                return label->text().startsWith(u"Nothing was recorded before"_qs);
-            });
-        };
-        QTRY_VERIFY_WITH_TIMEOUT(saysGap(), Patience);
+        QTRY_VERIFY_WITH_TIMEOUT(says(*page, u"Nothing was recorded before"_qs), Patience);
         QCOMPARE(page->models().jobs.rowCount(), 0);
 
-        QSettings settings(m_state.filePath(u"settings"_qs), QSettings::IniFormat);
+        QSettings settings(m_state->filePath(u"settings"_qs), QSettings::IniFormat);
         page->saveTo(settings);
         ReplayPage another;
         another.restoreFrom(settings);
@@ -200,10 +196,84 @@ private Q_SLOTS:
         QCOMPARE(last.events.size(), 0);
     }
 
+    void whatIsDroppedIsGivenBackToTheDisk()
+    {
+        RecordingLimits limits;
+        limits.bytes = 300'000;
+        test::RecorderFixture f(limits);
+        f.connectAndRecord();
+        QList<JobRow> rows;
+        for (int i = 0; i < 200; ++i) {
+            rows.append(test::jobOf(i + 1, jobs::JobState::Ready));
+            for (JobRow &row : rows)
+                row.note = QString::number(qHash(i * 1000 + row.id.number), 36);
+            f.recorder.showJobs(test::snapshotOf(rows));
+            f.after(1000);
+        }
+        QVERIFY(f.status.spans.first().from > test::Noon + 2000);
+        QCOMPARE(ask(u"PRAGMA freelist_count"_qs), 0);
+    }
+
+    void aDamagedRecordingIsNotShown()
+    {
+        test::RecorderFixture f;
+        ReplayPage page;
+        connect(&f.recorder, &Recorder::statusChanged, &page, &ReplayPage::showStatus);
+        connect(&f.recorder, &Recorder::momentRead, &page, &ReplayPage::showMoment);
+        connect(&page, &ReplayPage::momentWanted, &f.recorder, &Recorder::read);
+        f.connectAndRecord();
+        f.after(1000);
+        QVERIFY(f.recorder.findChild<QTimer *>()->isActive());
+        page.goTo(f.now);
+        QCOMPARE(page.models().jobs.rowCount(), 1);
+        ask(u"UPDATE frame SET data = x'0000000401020304'"_qs);
+        page.goTo(f.now - 1);
+        QCOMPARE(page.models().jobs.rowCount(), 0);
+        QVERIFY(!f.moment->isRecorded);
+        QVERIFY(f.status.trouble.endsWith(u"is damaged"_qs));
+        QVERIFY(says(page, f.status.trouble));
+        QVERIFY(!f.status.isOn && !f.status.isRecording);
+        QVERIFY(!f.recorder.findChild<QTimer *>()->isActive());
+    }
+
+    void nothingIsAskedWhileItIsOff()
+    {
+        test::RecorderFixture f;
+        f.connectAndRecord();
+        f.recorder.setOn(false);
+        QVERIFY(!f.recorder.findChild<QTimer *>()->isActive());
+        f.recorder.setOn(true);
+        SessionStatus other = test::statusOf(SessionStatus::Phase::Connected);
+        other.target.cluster = "other";
+        f.recorder.showStatus(other);
+        QVERIFY(!f.recorder.findChild<QTimer *>()->isActive());
+    }
+
     void cleanupTestCase() { m_server.stop(); }
 
 private:
-    QTemporaryDir m_state;
+    // Of the file of the recorder's fixture; the first number of the answer.
+    static int ask(const QString &sql)
+    {
+        QSqlDatabase database = QSqlDatabase::addDatabase(u"QSQLITE"_qs, u"test"_qs);
+        database.setDatabaseName(RecordingFile::pathFor(test::Cluster));
+        int answer = -1;
+        if (database.open()) {
+            QSqlQuery query(database);
+            answer = query.exec(sql) && query.next() ? query.value(0).toInt() : -1;
+        }
+        database = {};
+        QSqlDatabase::removeDatabase(u"test"_qs);
+        return answer;
+    }
+    static bool says(const ReplayPage &page, const QString &text)
+    {
+        const QList<QLabel *> labels = page.findChildren<QLabel *>();
+        return std::any_of(labels.begin(), labels.end(),
+                           [&](const QLabel *label) { return label->text().startsWith(text); });
+    }
+
+    std::optional<QTemporaryDir> m_state;
     test::TestServer m_server;
 };
 
