@@ -3,6 +3,7 @@
 #include "app/cli/failure.h"
 #include "async/event.h"
 #include "async/or_timeout.h"
+#include "posix/process.h"
 
 #include <QCoreApplication>
 #include <QFileInfo>
@@ -11,7 +12,7 @@
 
 #include <csignal>
 
-#include <sys/prctl.h>
+#include <unistd.h>
 
 namespace drover::app {
 
@@ -24,7 +25,7 @@ public:
     Running(const QString &program, const QStringList &arguments)
     {
         QObject::connect(&m_process, &QProcess::finished, &m_process, [this] { m_ended.set(); });
-        m_process.setChildProcessModifier([] { ::prctl(PR_SET_PDEATHSIG, SIGKILL); });
+        m_process.setChildProcessModifier([parent = ::getpid()] { posix::dieWith(parent); });
         m_process.setStandardInputFile(QProcess::nullDevice());
         m_process.start(program, arguments);
         if (!m_process.waitForStarted())

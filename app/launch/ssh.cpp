@@ -1,13 +1,12 @@
 #include "app/launch/ssh.h"
 
 #include "async/event.h"
+#include "posix/process.h"
 #include "text/printable.h"
 
 #include <QProcess>
 
-#include <csignal>
-
-#include <sys/prctl.h>
+#include <unistd.h>
 
 namespace drover::app {
 
@@ -24,7 +23,7 @@ public:
             if (error == QProcess::FailedToStart)
                 ended.set();
         });
-        process.setChildProcessModifier([] { ::prctl(PR_SET_PDEATHSIG, SIGKILL); });
+        process.setChildProcessModifier([parent = ::getpid()] { posix::dieWith(parent); });
     }
     ~SshProcess()
     {

@@ -1,6 +1,9 @@
 #pragma once
 
+#include <csignal>
+
 #include <sys/prctl.h>
+#include <unistd.h>
 
 namespace drover::posix {
 
@@ -10,6 +13,15 @@ namespace drover::posix {
 inline void hideFromOthers()
 {
     ::prctl(PR_SET_DUMPABLE, 0);
+}
+
+// Has the kernel kill this process when the thread that started it dies. It ends at once if the process `parent` has
+// died already. It may be called between fork and exec: it makes system calls alone.
+inline void dieWith(pid_t parent)
+{
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (::getppid() != parent)
+        ::_exit(1); // it died before the line above
 }
 
 } // namespace drover::posix

@@ -5,7 +5,7 @@
 
 namespace drover::gui {
 
-// What is known of a thing that is no job. The state says so if nothing is.
+// The facts of a worker, a queue or another thing but a job. Of an unknown thing, the state says that it is unknown.
 Facts workerFacts(const Sources &sources, const QByteArray &worker);
 Facts queueFacts(const Sources &sources, const QByteArray &queue);
 Facts lockFacts(const Sources &sources, const QByteArray &lock);

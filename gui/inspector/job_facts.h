@@ -6,7 +6,7 @@
 
 namespace drover::gui {
 
-// What is known of a job. `why`: why it does not run, one reason each.
+// The facts of a job. `why` has the reasons for which it does not run.
 Facts jobFacts(const Sources &sources, const jobs::JobView &job, const QStringList &why);
 
 // What was submitted, as far as the cluster or the record has it.

@@ -1,5 +1,6 @@
 #include "gui/kit/graph_view.h"
 
+#include "gui/kit/arrow_head.h"
 #include "gui/kit/layered_layout.h"
 #include "gui/text/format.h"
 #include "gui/widgets/theme.h"
@@ -22,6 +23,8 @@ constexpr qreal Between = 18; // nodes of a column
 constexpr int NodeKey = 0; // of QGraphicsItem::data()
 constexpr qreal Smallest = 0.2;
 constexpr qreal Largest = 3;
+constexpr qreal HeadSize = 9; // of an arrow
+constexpr qreal HeadSpread = 0.42; // radians
 
 QGraphicsSimpleTextItem *addText(QGraphicsScene &scene, const QString &text, const QFont &font, const QColor &color,
                                  const QRectF &place)
@@ -31,19 +34,6 @@ QGraphicsSimpleTextItem *addText(QGraphicsScene &scene, const QString &text, con
     item->setBrush(color);
     item->setPos(place.left() + (place.width() - item->boundingRect().width()) / 2, place.top());
     return item;
-}
-
-// A triangle whose tip is `tip`.
-QPainterPath headAt(const QPointF &tip, qreal direction)
-{
-    constexpr qreal Size = 9;
-    constexpr qreal Spread = 0.42;
-    const auto corner = [&](qreal angle) { return tip - Size * QPointF(std::cos(angle), std::sin(angle)); };
-    QPainterPath head(tip);
-    head.lineTo(corner(direction + Spread));
-    head.lineTo(corner(direction - Spread));
-    head.closeSubpath();
-    return head;
 }
 
 } // namespace
@@ -151,7 +141,7 @@ void GraphView::drawArrow(const GraphPicture::Arrow &arrow, const QRectF &from, 
     }
     const QPen pen(color, arrow.isOutlined ? 2.5 : 1.5, arrow.isDashed ? Qt::DashLine : Qt::SolidLine);
     scene()->addPath(path, pen);
-    scene()->addPath(headAt(end, leadsBack ? -M_PI_2 : 0), Qt::NoPen, color);
+    scene()->addPath(arrowHead(end, leadsBack ? -M_PI_2 : 0, HeadSize, HeadSpread), Qt::NoPen, color);
 }
 
 void GraphView::drawForeground(QPainter *painter, const QRectF &)

@@ -1,8 +1,9 @@
 #include "gui/lab/lab_process.h"
 
+#include "posix/process.h"
+
 #include <csignal>
 
-#include <sys/prctl.h>
 #include <unistd.h>
 
 namespace drover::gui {
@@ -30,9 +31,7 @@ QString LabProcess::start(const QString &program, const QStringList &arguments)
 {
     m_process.setChildProcessModifier([parent = ::getpid()] {
         ::setpgid(0, 0); // a Ctrl-C in the console's terminal is not for it
-        ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-        if (::getppid() != parent)
-            ::_exit(1);
+        posix::dieWith(parent);
     });
     m_process.start(program, arguments);
     return m_process.waitForStarted() ? QString() : m_process.errorString();

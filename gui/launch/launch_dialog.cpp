@@ -172,6 +172,12 @@ QString LaunchDialog::verb() const
     return m_verb->currentData().toString();
 }
 
+QString LaunchDialog::refusal() const
+{
+    const QString ofAll = m_programs(m_target).refusal;
+    return ofAll.isEmpty() ? m_refusal(verb()) : ofAll;
+}
+
 // Shows the fields that count, and whether the launch can begin.
 void LaunchDialog::check()
 {
@@ -179,9 +185,7 @@ void LaunchDialog::check()
         m_fields->setRowVisible(row, isHere());
     m_fields->setRowVisible(m_hostsRow, !isHere());
     const bool runs = m_run.isRunning();
-    QString missing = runs ? QString() : m_programs(m_target).refusal;
-    if (missing.isEmpty() && !runs)
-        missing = m_refusal(verb());
+    QString missing = runs ? QString() : refusal();
     if (missing.isEmpty() && isHere() && !text::isName(m_name->text()))
         missing = tr("The name of the worker: %1.").arg(QLatin1String(text::NameRule));
     else if (missing.isEmpty() && !isHere() && m_hosts->text().isEmpty())
@@ -225,9 +229,9 @@ QString LaunchDialog::hostsFile()
 
 void LaunchDialog::run()
 {
-    const QString refusal = m_refusal(verb());
-    if (!refusal.isEmpty())
-        return say(refusal, true); // editing was switched off since
+    const QString why = refusal();
+    if (!why.isEmpty())
+        return say(why, true); // editing was switched off since
     const QString file = hostsFile();
     if (file.isEmpty())
         return;

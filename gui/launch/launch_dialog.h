@@ -47,6 +47,7 @@ private:
     void say(const QString &text, bool isBad);
     bool isHere() const;
     QString verb() const;
+    QString refusal() const; // why the chosen verb cannot be carried out now; empty: it can
     QString hostsFile(); // writes it if the machine is this one; empty: that has failed, and is said
 
     LaunchPrograms m_programs;

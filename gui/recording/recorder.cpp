@@ -128,6 +128,12 @@ void Recorder::take(Kind kind, const QList<Row> &rows, const KeyOf &keyOf)
         there.insert(key.name);
         put(key, encodeRow(row));
     }
+    keepOnly(kind, there);
+}
+
+// What else is known of that kind has gone.
+void Recorder::keepOnly(Kind kind, const QSet<QByteArray> &there)
+{
     QList<RecordedKey> gone;
     for (auto known = m_state.lower_bound({kind, {}}); known != m_state.end() && known->first.kind == kind; ++known) {
         if (!there.contains(known->first.name))
@@ -172,13 +178,7 @@ void Recorder::showLoads(const QMap<QString, WorkerLoad> &loads)
         there.insert(load.key().toUtf8());
         put(keyOfLoad(load.key()), encodeRow(*load));
     }
-    QList<RecordedKey> gone;
-    for (const auto &[key, value] : m_state) {
-        if (key.kind == Kind::Load && !there.contains(key.name))
-            gone.append(key);
-    }
-    for (const RecordedKey &key : std::as_const(gone))
-        put(key, {});
+    keepOnly(Kind::Load, there);
 }
 
 void Recorder::showWorkers(const QList<WorkerRow> &workers)

@@ -63,6 +63,7 @@ private:
 
     template <typename Row, typename KeyOf>
     void take(Kind kind, const QList<Row> &rows, const KeyOf &keyOf);
+    void keepOnly(Kind kind, const QSet<QByteArray> &there);
     void open(const Target &target);
     void put(const RecordedKey &key, const QByteArray &value);
     bool mayBegin(qint64 now) const;

@@ -1,5 +1,7 @@
 #include "zk/server/server_process.h"
 
+#include "posix/process.h"
+
 #include <QDir>
 #include <QFile>
 #include <QProcess>
@@ -9,7 +11,6 @@
 
 #include <fcntl.h>
 #include <poll.h>
-#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -22,13 +23,11 @@ int openPidFd(qint64 pid)
     return static_cast<int>(syscall(SYS_pidfd_open, static_cast<pid_t>(pid), 0));
 }
 
-// Runs between fork and exec: async-signal-safe calls only. The starter may have died before prctl() took effect.
+// Runs between fork and exec: async-signal-safe calls only.
 void tieToStarter(pid_t starter)
 {
     setsid();
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != starter)
-        _exit(1);
+    posix::dieWith(starter);
 }
 
 // Only what Java and its scripts look for: other processes of this user can read the environment of the server, and

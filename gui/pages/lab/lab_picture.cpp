@@ -1,5 +1,6 @@
 #include "gui/pages/lab/lab_picture.h"
 
+#include "gui/kit/arrow_head.h"
 #include "gui/pages/lab/lab_words.h"
 #include "gui/text/format.h"
 #include "gui/widgets/theme.h"
@@ -27,19 +28,8 @@ constexpr int Tick = 40; // ms
 constexpr int Between = 8; // boxes, at least
 constexpr int TallestBox = 50;
 constexpr int WidestStep = 72; // from box to box
-
-// A triangle whose tip is `tip`.
-QPainterPath headAt(const QPointF &tip, qreal direction)
-{
-    constexpr qreal Size = 8;
-    constexpr qreal Spread = 0.4;
-    const auto corner = [&](qreal angle) { return tip - Size * QPointF(std::cos(angle), std::sin(angle)); };
-    QPainterPath head(tip);
-    head.lineTo(corner(direction + Spread));
-    head.lineTo(corner(direction - Spread));
-    head.closeSubpath();
-    return head;
-}
+constexpr qreal HeadSize = 8; // of an arrow
+constexpr qreal HeadSpread = 0.4; // radians
 
 void drawElided(QPainter &painter, const QRectF &place, const QString &text, int flags = Qt::AlignLeft)
 {
@@ -325,7 +315,7 @@ void LabPicture::paintLinks(QPainter &painter, const Places &all) const
         if (hasHead) {
             painter.setPen(Qt::NoPen);
             painter.setBrush(pen.color());
-            painter.drawPath(headAt(end, 0));
+            painter.drawPath(arrowHead(end, 0, HeadSize, HeadSpread));
         }
     };
     for (const LabNode &node : m_snapshot.nodes) {

@@ -111,7 +111,7 @@ private Q_SLOTS:
         QVERIFY_THROWS_EXCEPTION(UsageError, CommandLine::parse(call.arguments));
     }
 
-    // What is typed to have the configuration checked, also with its file.
+    // People type this to check a worker's file, with or without its name.
     void configCheckLeadsToWorkerCheck()
     {
         const auto errorOf = [](const QString &typed) -> QByteArray {
