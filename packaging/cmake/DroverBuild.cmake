@@ -54,6 +54,12 @@ if(DROVER_FUZZ)
   target_compile_options(drover_options INTERFACE -fsanitize=fuzzer-no-link) # counts which branches an input takes
 endif()
 
+# Functions and loops that start at any address: 3 to 4 % smaller, and what our programs do is waiting, not loops.
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND NOT DROVER_SANITIZE)
+  target_compile_options(drover_options INTERFACE
+    -falign-functions=1 -falign-jumps=1 -falign-loops=1 -falign-labels=1)
+endif()
+
 # What is shipped is hardened: overflows of the stack and of buffers end the program, as does an index or an iterator
 # that libstdc++ can see is wrong; variables that are not set are zero; and no table of addresses can be written.
 # tests/toolchain/hardening_test.sh asks the programs.
