@@ -79,20 +79,31 @@ QStringList includeFaults(const SourceFile &file, const Layers &layers, Uses &us
     return faults;
 }
 
-// Folders that hold too much, and rows that say what is not so.
-QStringList folderFaults(const QStringList &paths, const Layers &layers, const Uses &uses)
+// Folders that hold too much, those of the tests too.
+QStringList sizeFaults(const QStringList &paths)
 {
     QMap<QString, QSet<QString>> units;
     for (const QString &path : paths)
-        units[folderOf(path)].insert(path.section(u'.', 0, 0));
+        units[path.section(u'/', 0, -2)].insert(path.section(u'.', 0, 0));
 
     QStringList faults;
     for (auto it = units.cbegin(); it != units.cend(); ++it) {
         if (it->size() > maximumUnits)
             faults << u"%1: %2 units; over %3 it holds two ideas"_s.arg(it.key()).arg(it->size()).arg(maximumUnits);
     }
+    return faults;
+}
+
+// Rows that say what is not so.
+QStringList rowFaults(const QStringList &paths, const Layers &layers, const Uses &uses)
+{
+    QSet<QString> folders;
+    for (const QString &path : paths)
+        folders.insert(folderOf(path));
+
+    QStringList faults;
     for (auto it = layers.cbegin(); it != layers.cend(); ++it) {
-        if (!units.contains(it.key()))
+        if (!folders.contains(it.key()))
             faults << u"layers.txt: there is no folder '%1'"_s.arg(it.key());
         for (const QString &used : *it) {
             if (!uses.contains({it.key(), used}))
@@ -180,20 +191,22 @@ private Q_SLOTS:
     void aFullFolderIsAFault()
     {
         QStringList paths;
-        for (int i = 0; i < maximumUnits; ++i)
-            paths << u"core/a/%1.h"_s.arg(i) << u"core/a/%1.cpp"_s.arg(i);
-        const Layers layers{{u"a"_s, {}}};
-        QCOMPARE(folderFaults(paths, layers, {}), QStringList());
-        QCOMPARE(folderFaults(paths << u"core/a/one.cpp"_s, layers, {}).size(), 1);
+        for (const QString &folder : {u"core/a"_s, u"tests/core/a"_s}) {
+            for (int i = 0; i < maximumUnits; ++i)
+                paths << u"%1/%2.h"_s.arg(folder).arg(i) << u"%1/%2.cpp"_s.arg(folder).arg(i);
+        }
+        QCOMPARE(sizeFaults(paths), QStringList());
+        QCOMPARE(sizeFaults(paths + QStringList{u"core/a/one.cpp"_s}).size(), 1);
+        QCOMPARE(sizeFaults(paths + QStringList{u"tests/core/a/one_test.cpp"_s}).size(), 1);
     }
 
     void aTableThatIsOutOfDateIsAFault()
     {
         const QStringList paths{u"core/a/x.h"_s, u"core/b/y.h"_s};
         const Layers layers{{u"a"_s, {}}, {u"b"_s, {u"a"_s}}};
-        QCOMPARE(folderFaults(paths, layers, {{u"b"_s, u"a"_s}}), QStringList());
-        QCOMPARE(folderFaults(paths, layers, {}).size(), 1);
-        QCOMPARE(folderFaults({u"core/b/y.h"_s}, layers, {{u"b"_s, u"a"_s}}).size(), 1);
+        QCOMPARE(rowFaults(paths, layers, {{u"b"_s, u"a"_s}}), QStringList());
+        QCOMPARE(rowFaults(paths, layers, {}).size(), 1);
+        QCOMPARE(rowFaults({u"core/b/y.h"_s}, layers, {{u"b"_s, u"a"_s}}).size(), 1);
     }
 
     void aLongFileIsAFault()
@@ -212,15 +225,17 @@ private Q_SLOTS:
         const QList<SourceFile> files = sourceFiles();
         QVERIFY(files.size() > 10); // or the folder is the wrong one
         Uses uses;
+        QStringList all;
         QStringList paths;
         for (const SourceFile &file : files) {
             faults << lengthFaults(file);
+            all << file.path;
             if (file.path.startsWith(u"tests/")) // tests may look at whatever they link
                 continue;
             faults << includeFaults(file, layers, uses);
             paths << file.path;
         }
-        faults << folderFaults(paths, layers, uses);
+        faults << sizeFaults(all) << rowFaults(paths, layers, uses);
         for (const QString &fault : faults)
             qWarning("%ls", qUtf16Printable(fault)); // a single message would be cut off
         QCOMPARE(faults.size(), 0);

@@ -2,7 +2,7 @@
 #include "recipes/blocks/each_session.h"
 #include "support/await.h"
 #include "support/cut_ensemble.h"
-#include "support/linearizability.h"
+#include "support/requests/linearizability.h"
 #include "support/sanitized.h"
 #include "support/schedule_range.h"
 #include "support/seeded_random.h"

@@ -5,7 +5,7 @@
 #include "recipes/queues/queue.h"
 #include "recipes/values/counter.h"
 #include "support/await.h"
-#include "support/linearizability.h"
+#include "support/requests/linearizability.h"
 #include "support/sanitized.h"
 #include "support/seeded_random.h"
 #include "support/zk_server.h"

@@ -3,7 +3,7 @@
 #include "recipes/blocks/tree_watch.h"
 #include "recipes/values/config.h"
 #include "recipes/values/counter.h"
-#include "support/linearizability.h"
+#include "support/requests/linearizability.h"
 
 namespace drover::test {
 

@@ -1,5 +1,5 @@
 #include "core/zk/transcript.h"
-#include "support/random_requests.h"
+#include "support/requests/random_requests.h"
 #include "support/zk_server.h"
 #include "zk/server/four_letter_word.h"
 

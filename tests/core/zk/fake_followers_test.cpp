@@ -1,6 +1,6 @@
 #include "core/zk/transcript.h"
 #include "support/cut_ensemble.h"
-#include "support/request_kinds.h"
+#include "support/requests/request_kinds.h"
 
 // The answers to a client whose server lags behind the leader or does not reach it at all. The fake and three real
 // servers run one script, as in fake_conformance_test. Where they differ the fake is wrong.

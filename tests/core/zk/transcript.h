@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/zk/sides.h"
-#include "support/random_requests.h"
+#include "support/requests/random_requests.h"
 
 namespace drover::test {
 

@@ -2,7 +2,7 @@
 
 #include "support/ephemeral_owner.h"
 #include "support/fake/fake_acl.h"
-#include "support/request_kinds.h"
+#include "support/requests/request_kinds.h"
 
 #include <algorithm>
 

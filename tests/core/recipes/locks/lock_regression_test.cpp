@@ -1,7 +1,7 @@
 #include "async/or_timeout.h"
 #include "core/recipes/holder.h"
 #include "core/recipes/locks/any_lock.h"
-#include "support/request_kinds.h"
+#include "support/requests/request_kinds.h"
 
 #include <QTest>
 

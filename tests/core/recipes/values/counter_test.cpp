@@ -1,7 +1,7 @@
 #include "recipes/blocks/persistent.h"
 #include "recipes/values/counter.h"
 #include "support/fake/fake_cluster.h"
-#include "support/linearizability.h"
+#include "support/requests/linearizability.h"
 
 #include <QTest>
 #include <QtEndian>

@@ -1,4 +1,4 @@
-#include "support/linearizability.h"
+#include "support/requests/linearizability.h"
 #include "support/seeded_random.h"
 
 #include <QTest>

@@ -106,4 +106,4 @@ private Q_SLOTS:
 };
 
 QTEST_GUILESS_MAIN(HostilePathsTest)
-#include "hostile_paths_test.moc"
+#include "paths_test.moc"

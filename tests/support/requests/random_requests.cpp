@@ -1,7 +1,7 @@
-#include "support/random_requests.h"
+#include "support/requests/random_requests.h"
 
 #include "support/fake/fake_acl.h"
-#include "support/request_kinds.h"
+#include "support/requests/request_kinds.h"
 
 #include <algorithm>
 

@@ -101,7 +101,7 @@ const QMap<QString, QStringList> &linesOfCommands()
         {u"top"_qs, {u"top"_qs}},
         {u"doctor"_qs, {u"doctor"_qs}},
         {u"tree"_qs, {u"tree"_qs, u"tree /"_qs}},
-        {u"elect"_qs, {}}, // hostile_nodes_test watches one
+        {u"elect"_qs, {}}, // nodes_test watches one
         {u"group"_qs, {u"group hostile ls"_qs}},
         {u"config get"_qs, {u"config get hostile"_qs}},
         {u"counter"_qs, {u"counter hostile get"_qs}},
@@ -360,4 +360,4 @@ private Q_SLOTS:
 };
 
 QTEST_GUILESS_MAIN(HostileTextsTest)
-#include "hostile_texts_test.moc"
+#include "texts_test.moc"

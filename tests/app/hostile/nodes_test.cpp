@@ -188,4 +188,4 @@ private Q_SLOTS:
 };
 
 QTEST_GUILESS_MAIN(HostileNodesTest)
-#include "hostile_nodes_test.moc"
+#include "nodes_test.moc"

@@ -78,4 +78,4 @@ private Q_SLOTS:
 };
 
 QTEST_GUILESS_MAIN(HostileMembersTest)
-#include "hostile_members_test.moc"
+#include "members_test.moc"
