@@ -6,7 +6,7 @@
 
 namespace drover::async {
 
-// Posts callbacks that must not run once their object has been destroyed. It is a member of that object, and lives on
+// Guards callbacks that must not run once their object has been destroyed. It is a member of that object, and lives on
 // the loop's thread.
 class PostGuard
 {
@@ -16,12 +16,15 @@ public:
     PostGuard &operator=(const PostGuard &) = delete;
 
     // Calls `callback` from the loop, unless this guard has been destroyed by then.
-    void post(Loop &loop, std::function<void()> callback) const
+    void post(Loop &loop, std::function<void()> callback) const { loop.post(wrap(std::move(callback))); }
+
+    // `callback`, which does nothing once this guard has been destroyed.
+    std::function<void()> wrap(std::function<void()> callback) const
     {
-        loop.post([alive = std::weak_ptr(m_alive), callback = std::move(callback)] {
+        return [alive = std::weak_ptr(m_alive), callback = std::move(callback)] {
             if (!alive.expired())
                 callback();
-        });
+        };
     }
 
 private:

@@ -1,9 +1,12 @@
 #include "zk/client/session.h"
 
+#include "zk/client/session_log.h"
 #include "zk/session_end.h"
 
-#include <QLoggingCategory>
 #include <QPointer>
+#include <QRandomGenerator>
+
+#include <algorithm>
 
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -17,22 +20,14 @@ Q_LOGGING_CATEGORY(lcSession, "drover.zk.session", QtInfoMsg)
 
 namespace {
 
-QString hex(SessionId id)
-{
-    return QStringLiteral("0x%1").arg(static_cast<quint64>(id), 0, 16);
-}
-
-qint64 ms(async::Duration duration)
-{
-    return std::chrono::duration_cast<std::chrono::milliseconds>(duration).count();
-}
+constexpr auto LookUpAgain = 1s; // at the soonest, while no server can be reached
 
 // While it lives, what is sent becomes whole packets. The C client sends each request in two parts, which would be a
 // packet each, and wake the server twice.
 class WholePackets
 {
 public:
-    explicit WholePackets(qintptr socket) : m_socket(static_cast<int>(socket)) { hold(1); }
+    explicit WholePackets(int socket) : m_socket(socket) { hold(1); }
     WholePackets(const WholePackets &) = delete;
     WholePackets &operator=(const WholePackets &) = delete;
     ~WholePackets() { hold(0); } // sends the last one
@@ -55,10 +50,11 @@ bool armsWatch(WatchKind kind, Code code)
 } // namespace
 
 Session::Session(async::Loop &loop, SessionOptions options)
-    : Client(loop), m_options(std::move(options)), m_id(m_options.resume), m_timeout(m_options.timeout)
+    : Client(loop), m_options(std::move(options)),
+      m_names(loop, [this](const ServerList &addresses) { useServers(addresses); }),
+      m_connection(loop, m_options.timeout, m_options.resume),
+      m_socket(loop, [this](const SocketWatch::Turn &turn) { onTurn(turn); })
 {
-    connect(m_readable.get(), &QSocketNotifier::activated, this, [this] { onActivity(true, false); });
-    connect(m_writable.get(), &QSocketNotifier::activated, this, [this] { onActivity(false, true); });
     if (m_options.access.acl)
         setAclOfNewNodes(m_options.access.acl);
     for (const AuthInfo &auth : m_options.access.auth)
@@ -77,9 +73,10 @@ Session::~Session()
 
 void Session::open()
 {
-    m_names = parseConnectString(m_options.servers);
+    ServerList names = parseConnectString(m_options.servers);
     setChroot(chrootOf(m_options.servers));
-    lookUp();
+    m_names.set(std::move(names));
+    m_socket.wake();
 }
 
 void Session::setServers(const QString &servers)
@@ -87,9 +84,9 @@ void Session::setServers(const QString &servers)
     if (chrootOf(servers) != chroot().top())
         throw InvalidConnectString(
             QStringLiteral("a session keeps its root %1: \"%2\" has another").arg(chroot().top().toString(), servers));
-    m_names = parseConnectString(servers);
+    ServerList names = parseConnectString(servers);
     m_options.servers = servers;
-    lookUp();
+    m_names.set(std::move(names));
 }
 
 async::Task<void> Session::close()
@@ -97,96 +94,69 @@ async::Task<void> Session::close()
     const std::shared_ptr<async::Event> closed = m_closed; // outlives this
     sendWaiting(); // what was asked for before is carried out
     m_closing = true;
-    postActivity();
+    m_socket.wake();
     co_await closed->wait();
 }
 
 QString Session::lastTrouble() const
 {
-    QStringList tried;
-    for (const ServerAddress &server : m_servers)
-        tried.append(server.toString());
-    const QString last = m_handle ? m_handle->lastTrouble() : QString();
-    QStringList parts;
-    if (m_servers == m_names && !last.isEmpty())
-        parts.append(last); // who asks has named them
-    else if (!tried.isEmpty() && !last.isEmpty())
-        parts.append(QStringLiteral("tried %1; %2").arg(tried.join(u", "), last));
-    if (!m_trouble.isEmpty())
-        parts.append(m_trouble);
-    return parts.join(u"; ");
+    return state() == State::Lost ? m_trouble : m_names.trouble(m_connection.lastTrouble());
 }
 
-void Session::postActivity()
+void Session::useServers(ServerList servers)
 {
-    if (std::exchange(m_activityPosted, true))
+    if (state() == State::Lost)
         return;
-    loop().post([session = QPointer(this)] {
-        if (session)
-            session->onActivity(false, false);
-    });
+    if (m_options.shuffle)
+        std::shuffle(servers.begin(), servers.end(), *QRandomGenerator::global());
+    m_connection.useServers(servers);
+    if (!m_connection.isUp())
+        m_socket.forget(); // the C client may have closed it
+    m_socket.wake();
 }
 
-void Session::onActivity(bool readable, bool writable)
+void Session::onTurn(const SocketWatch::Turn &turn)
 {
     const QPointer<Session> alive = this;
-    m_activityPosted = false;
-    const bool late = watchForStalls();
-    if (m_handle)
-        m_handle->process(readable || late, writable); // what has come in time counts before any deadline
+    m_connection.process(turn.readable, turn.writable, turn.late);
     collect();
     if (m_closing)
         lose(Code::Closing, QStringLiteral("closed"));
     else if (isOverdue())
         lose(Code::SessionExpired,
              QStringLiteral("the last proof that the ensemble's leader keeps it is %1 ms old")
-                 .arg(ms(loop().now() - m_keepAlive.provenAt())));
+                 .arg(ms(m_connection.sinceProof())));
     if (alive)
         deliverAll();
     if (!alive)
         return;
     sendWaiting();
-    keepAlive();
-    tryNextServerInTime();
+    m_connection.keepAlive();
+    if (state() != State::Lost && !m_connection.isUp())
+        m_names.refresh(lookUpPause());
     collect();
-    rearm();
+    waitForNextTurn();
 }
 
-// Takes over what the C client has to tell, and what follows for our clock.
 void Session::collect()
 {
-    if (!m_handle)
-        return;
-    for (ClientHandle::Event &event : m_handle->takeEvents()) {
-        const auto *answer = std::get_if<ClientHandle::Answered>(&event);
-        if (answer && answer->call->keepsAlive) {
-            m_keepAlive.answered(loop().now(), answer->call->response.code == Code::Ok);
-            continue;
-        }
-        if (const auto *change = std::get_if<ClientHandle::LinkChange>(&event))
-            linkChanged(*change);
+    for (ClientHandle::Event &event : m_connection.takeEvents())
         m_events.push_back(std::move(event));
-    }
 }
 
-void Session::linkChanged(const ClientHandle::LinkChange &change)
+void Session::waitForNextTurn()
 {
-    if (change.link != Link::Up) {
-        m_keepAlive.disconnected();
+    if (state() == State::Lost)
         return;
-    }
-    const bool isNew = m_id.session == 0;
-    m_id = m_handle->clientId();
-    m_timeout = m_handle->timeout();
-    m_handle->clearTrouble();
-    m_keepAlive.connected(isNew ? KeepAlive::Handshake::Created : KeepAlive::Handshake::Resumed, change.handshakeSent,
-                          loop().now(), m_timeout);
+    if (!m_events.empty() && !m_delivering)
+        m_socket.wake();
+    const ClientHandle::Interest interest = m_connection.interest();
+    m_socket.arm(interest.fd, interest.write, std::clamp<async::Duration>(interest.wait, 0ms, lookUpPause()));
 }
 
-bool Session::isOverdue() const
+async::Duration Session::lookUpPause() const
 {
-    const bool everConnected = m_keepAlive.provenAt() != async::TimePoint{};
-    return state() != State::Lost && everConnected && loop().now() > aliveUntil();
+    return std::max<async::Duration>(LookUpAgain, sessionTimeout() / 3);
 }
 
 async::Future<Response> Session::submit(Request request, std::shared_ptr<WatchCell> watch)
@@ -196,9 +166,9 @@ async::Future<Response> Session::submit(Request request, std::shared_ptr<WatchCe
     async::Promise<Response> promise;
     async::Future<Response> future = promise.future();
     enqueue(std::move(request), std::move(watch), std::move(promise));
-    if (!m_delivering) // onActivity() sends what its deliveries have asked for, together
+    if (!m_delivering) // onTurn() sends what its deliveries have asked for, together
         sendWaiting();
-    postActivity();
+    m_socket.wake();
     return future;
 }
 
@@ -219,26 +189,26 @@ void Session::enqueue(Request request, std::shared_ptr<WatchCell> watch, async::
 // Sends the waiting calls, as far as possible. Never resumes a coroutine.
 void Session::sendWaiting()
 {
-    if (!m_handle || state() != State::Connected || m_closing || isOverdue())
+    if (state() != State::Connected || m_closing || isOverdue())
         return;
-    const WholePackets packets(m_waiting.empty() ? -1 : m_readable->socket());
-    while (!m_waiting.empty() && m_handle->link() == Link::Up) {
+    const WholePackets packets(m_waiting.empty() ? -1 : m_socket.descriptor());
+    while (!m_waiting.empty() && m_connection.isUp()) {
         const bool authenticates = std::holds_alternative<AddAuthRequest>(m_waiting.front()->request);
-        if (authenticates && !m_handle->canAuthenticate())
+        if (authenticates && !m_connection.canAuthenticate())
             break;
         std::unique_ptr<Call> call = std::move(m_waiting.front());
         m_waiting.pop_front();
-        m_handle->send(std::move(call));
+        m_connection.send(std::move(call));
     }
     removeUnwantedWatches();
-    if (m_handle->link() != Link::Up)
-        listen(-1, false); // the socket is closed already
+    if (!m_connection.isUp())
+        m_socket.forget(); // the C client has closed it
 }
 
 void Session::removeUnwantedWatches()
 {
     for (const WatchRegistry::Place &place : m_watches.takeUnwanted())
-        m_handle->removeWatches(place);
+        m_connection.removeWatches(place);
 }
 
 // All coroutines are resumed from here. A resumed coroutine may call or destroy this object.
@@ -260,10 +230,11 @@ void Session::deliverAll()
 
 void Session::deliver(ClientHandle::LinkChange change)
 {
+    using Link = ClientHandle::Link;
     switch (change.link) {
     case Link::Up:
-        qCInfo(lcSession, "session %ls: connected to %ls, time-out %lld ms", qUtf16Printable(hex(m_id.session)),
-               qUtf16Printable(server()), static_cast<long long>(m_timeout.count()));
+        qCInfo(lcSession, "session %ls: connected to %ls, time-out %lld ms", qUtf16Printable(hex(sessionId())),
+               qUtf16Printable(server()), ms(sessionTimeout()));
         setState(State::Connected);
         return;
     case Link::Expired:
@@ -274,7 +245,7 @@ void Session::deliver(ClientHandle::LinkChange change)
         return;
     default:
         if (state() == State::Connected) {
-            qCInfo(lcSession, "session %ls: connection lost: %ls", qUtf16Printable(hex(m_id.session)),
+            qCInfo(lcSession, "session %ls: connection lost: %ls", qUtf16Printable(hex(sessionId())),
                    qUtf16Printable(lastTrouble()));
             setState(State::Suspended);
         }
@@ -304,7 +275,7 @@ void Session::deliver(const ClientHandle::WatchesRemoved &removed)
     m_watches.removed(removed.place, removed.gone);
     // Without a link they go at once, here. Else the C client would ask for them again with the next connection, which
     // a server breaks if they are too many.
-    if (!removed.gone && m_handle && m_handle->link() != Link::Up)
+    if (!removed.gone && state() != State::Lost && !m_connection.isUp())
         removeUnwantedWatches();
 }
 
@@ -313,10 +284,9 @@ void Session::lose(Code code, const QString &why)
 {
     if (state() == State::Lost)
         return;
-    qCInfo(lcSession, "session %ls: lost: %ls", qUtf16Printable(hex(m_id.session)), qUtf16Printable(why));
+    qCInfo(lcSession, "session %ls: lost: %ls", qUtf16Printable(hex(sessionId())), qUtf16Printable(why));
     m_trouble = lastTrouble();
-    listen(-1, false);
-    m_timer.cancel();
+    m_socket.stop();
 
     std::deque<ClientHandle::Event> ended;
     const auto end = [&](std::unique_ptr<Call> call) {
@@ -328,22 +298,15 @@ void Session::lose(Code code, const QString &why)
         if (auto *answer = std::get_if<ClientHandle::Answered>(&event))
             end(std::move(answer->call));
     }
-    if (m_handle) {
-        for (std::unique_ptr<Call> &call : m_handle->detach())
-            end(std::move(call));
-    }
+    for (std::unique_ptr<Call> &call : m_connection.takeCalls())
+        end(std::move(call));
     for (std::unique_ptr<Call> &call : std::exchange(m_waiting, {}))
         end(std::move(call));
     m_events = std::move(ended);
 
-    if (m_handle)
-        loop().offload([handle = std::exchange(m_handle, nullptr)] { handle->close(); },
-                       [closed = m_closed] { closed->set(); });
-    else
-        m_closed->set();
-
+    m_connection.close([closed = m_closed] { closed->set(); });
     const WatchRegistry::Cells cells = m_watches.takeAll();
-    postActivity();
+    m_socket.wake();
     setState(State::Lost); // may destroy this, as may what follows
     for (const auto &cell : cells)
         cell->promise.fail(std::make_exception_ptr(sessionHasEnded()));

@@ -2,12 +2,10 @@
 
 #include "zk/access.h"
 #include "zk/client.h"
-#include "zk/client/client_handle.h"
-#include "zk/client/connect_string.h"
-#include "zk/client/keep_alive.h"
+#include "zk/client/connection.h"
+#include "zk/client/server_names.h"
+#include "zk/client/socket_watch.h"
 #include "zk/client/watch_registry.h"
-
-#include <QSocketNotifier>
 
 #include <deque>
 
@@ -58,14 +56,14 @@ public:
     // InvalidConnectString, also for another chroot.
     void setServers(const QString &servers);
 
-    SessionId sessionId() const override { return m_id.session; }
-    std::chrono::milliseconds sessionTimeout() const override { return m_timeout; }
-    async::TimePoint aliveUntil() const override { return m_keepAlive.provenAt() + m_timeout; }
+    SessionId sessionId() const override { return m_connection.clientId().session; }
+    std::chrono::milliseconds sessionTimeout() const override { return m_connection.timeout(); }
+    async::TimePoint aliveUntil() const override { return m_connection.aliveUntil(); }
     Diagnosis diagnosis() const override { return {server(), lastTrouble()}; }
     async::Task<void> close() override;
 
-    const ClientId &clientId() const { return m_id; }
-    QString server() const { return m_handle ? m_handle->server() : QString(); } // host:port, while connected
+    const ClientId &clientId() const { return m_connection.clientId(); }
+    QString server() const { return m_connection.server(); } // host:port, while connected
     // Why there is no connection, for people: the servers that were tried, and the last server's failure.
     QString lastTrouble() const;
 
@@ -73,28 +71,16 @@ protected:
     async::Future<Response> submit(Request request, std::shared_ptr<WatchCell> watch) override;
 
 private:
-    using Link = ClientHandle::Link;
-
-    async::Duration lookUpPause() const;
-    void lookUp();
-    void lookedUp(const Resolved &resolved);
     void useServers(ServerList servers);
-
-    void onActivity(bool readable, bool writable);
-    void postActivity();
-    bool watchForStalls();
+    void onTurn(const SocketWatch::Turn &turn);
     void collect();
-    void linkChanged(const ClientHandle::LinkChange &change);
-    void keepAlive();
-    void tryNextServerInTime();
-    async::Duration untilNextDuty() const;
-    void rearm();
-    void listen(int fd, bool write);
+    void waitForNextTurn();
+    async::Duration lookUpPause() const;
 
     void enqueue(Request request, std::shared_ptr<WatchCell> watch, async::Promise<Response> promise);
     void sendWaiting();
     void removeUnwantedWatches();
-    bool isOverdue() const;
+    bool isOverdue() const { return state() != State::Lost && m_connection.isOverdue(); }
 
     void deliverAll();
     void deliver(ClientHandle::LinkChange change);
@@ -104,31 +90,15 @@ private:
     void lose(Code code, const QString &why);
 
     SessionOptions m_options;
-    ServerList m_names;
-    ServerList m_servers;
-    Resolved m_resolved; // by the last lookup
-    ClientId m_id;
-    std::chrono::milliseconds m_timeout;
-    KeepAlive m_keepAlive;
-    async::TimePoint m_wakeAt{};
-    async::TimePoint m_lookedUpAt{};
-    QString m_trouble;
+    ServerNames m_names;
+    Connection m_connection;
+    SocketWatch m_socket;
+    QString m_trouble; // at the end; empty until then
 
-    std::shared_ptr<ClientHandle> m_handle; // null: looking up names, or Lost
     WatchRegistry m_watches;
     std::deque<std::unique_ptr<Call>> m_waiting; // calls without a connection
     std::deque<ClientHandle::Event> m_events;
     std::shared_ptr<async::Event> m_closed = std::make_shared<async::Event>();
-
-    // Deletes objects later, because one of them may have called the destructor.
-    struct DeleteLater {
-        void operator()(QObject *object) const { object->deleteLater(); }
-    };
-    std::unique_ptr<QSocketNotifier, DeleteLater> m_readable{new QSocketNotifier(QSocketNotifier::Read)};
-    std::unique_ptr<QSocketNotifier, DeleteLater> m_writable{new QSocketNotifier(QSocketNotifier::Write)};
-    async::Timer m_timer;
-    bool m_lookingUp = false;
-    bool m_activityPosted = false;
     bool m_delivering = false;
     bool m_closing = false;
 };
