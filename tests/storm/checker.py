@@ -1,9 +1,12 @@
 """Compares what Drover acknowledged and recorded with what the jobs left behind outside Drover."""
 
 import collections
+import datetime
 import fcntl
 import json
 import os
+
+from workload import TICK_S, TICKER
 
 NO_JOB = "-"  # what a guarded command writes in the place of a job's id
 Line = collections.namedtuple("Line", "time kind task job attempt")
@@ -38,6 +41,30 @@ def records_of(storm):
     return records
 
 
+def seconds_of(text):
+    """Since the Unix epoch."""
+    return datetime.datetime.fromisoformat(text.replace("Z", "+00:00")).timestamp()
+
+
+def disagreements(said, counted):
+    """What the cluster says of itself, against what is there: by the names of Storm.summary()."""
+    found = [f"drover does not answer about: {name}" for name, answer in said.items() if answer is None]
+    if found:
+        return found
+    claimed, done = said["master"]["claimed"], said["master"]["done"]
+    kept = sum("finished_at" in row for row in said["kept"]["jobs"])
+    if claimed:
+        found.append(f"the master counts {claimed} claimed jobs, when all have ended")
+    if done != kept:
+        found.append(f"the master counts {done} final records, and there are {kept}")
+    found += [f"queue {row['queue']} counts {row['unfinished']} unfinished jobs, when all have ended"
+              for row in said["queues"]["queues"] if row["unfinished"]]
+    clear, total = sum(counted), said["counter"]["value"]
+    if not clear <= total <= len(counted):
+        found.append(f"the counter is {total} after {clear} additions, and {len(counted) - clear} without an answer")
+    return found
+
+
 def was_moved(record):
     return "moved to queue" in record.get("reason", "")
 
@@ -47,6 +74,7 @@ class Checker:
         self.storm, self.load = storm, storm.workload
         self.witness = witness_of(storm.directory)
         self.records = records_of(storm)
+        self.said = storm.summary()
         self.violations = collections.defaultdict(list)
         self.by_token = collections.defaultdict(list)
         for job, found in self.records.items():
@@ -58,7 +86,7 @@ class Checker:
 
     def check(self):
         for name in ("acknowledged_lost", "ended_twice", "submitted_twice", "ran_at_once", "clashes", "appends", "order",
-                     "arrays", "left_alive"):
+                     "arrays", "crowds", "gangs", "ticks", "counters", "left_alive"):
             self.violations[name] = []
             getattr(self, f"check_{name}")()
         return self.violations
@@ -93,8 +121,10 @@ class Checker:
 
     # The shared file has the output of each job that succeeded once, and of no other.
     def check_appends(self):
-        path = self.storm.shared_file
-        text = open(path, encoding="ascii", errors="replace").read() if os.path.exists(path) else ""
+        text = ""
+        if os.path.exists(self.storm.shared_file):
+            with open(self.storm.shared_file, encoding="ascii", errors="replace") as file:
+                text = file.read()
         counts = collections.Counter(text.splitlines())
         known = {s.token for s in self.load.submissions if s.kind == "appending"}
         for line in counts.keys() - known:
@@ -125,6 +155,49 @@ class Checker:
                 if record["state"] == "succeeded" and missing:
                     self.violations["arrays"].append(f"{record['id']} succeeded without its tasks {missing}")
 
+    # More tasks of an array at once than its %N.
+    def check_crowds(self):
+        self.violations["crowds"] = [f"{line.task} as {line.job} at {line.time}" for line in self.witness
+                                     if line.kind == "crowd"]
+
+    # A gang that succeeded had a round in which each member ran to its end, and no round began before the last was over.
+    def check_gangs(self):
+        for submission in (s for s in self.load.submissions if s.kind == "gang"):
+            for record in self.by_token[submission.token]:
+                rounds = collections.defaultdict(list)
+                for line in self.witness:
+                    if line.job.startswith(record["id"] + "."):
+                        rounds[line.attempt].append(line)
+                self.check_rounds(record, submission.facts["size"], rounds)
+
+    def check_rounds(self, record, size, rounds):
+        def ranks(lines, kind):
+            return {line.task.split(".")[-1] for line in lines if line.kind == kind}
+        is_whole = any(len(ranks(lines, "end")) == size for lines in rounds.values())
+        if record["state"] == "succeeded" and not is_whole:
+            self.violations["gangs"].append(f"{record['id']} succeeded without a round of all {size} members: "
+                                            + str({n: sorted(ranks(lines, "end")) for n, lines in rounds.items()}))
+        for former, later in zip(sorted(rounds), sorted(rounds)[1:]):
+            begun = min(line.time for line in rounds[later])
+            if any(line.time > begun for line in rounds[former]):
+                self.violations["gangs"].append(f"round {later} of {record['id']} began before round {former} was over")
+
+    # A job's time of submission is its tick. They are whole intervals after the schedule was made.
+    def check_ticks(self):
+        schedule = self.said["schedule"]
+        if schedule is None:
+            return  # it is among the counters
+        ticks = collections.Counter(round(1000 * seconds_of(r["submitted_at"])) for r in self.by_token[TICKER])
+        last = round(1000 * seconds_of(schedule["last_run_at"])) if "last_run_at" in schedule else 0
+        first = round(1000 * seconds_of(schedule["created_at"])) + 1000 * TICK_S
+        due = set(range(first, last + 1, 1000 * TICK_S))
+        self.violations["ticks"] += [f"the tick at {tick} ran {count} times" for tick, count in ticks.items() if count > 1]
+        self.violations["ticks"] += [f"the tick at {tick} did not run" for tick in sorted(due - set(ticks))]
+        self.violations["ticks"] += [f"a job ran at {tick}, which is no tick" for tick in sorted(set(ticks) - due)]
+
+    def check_counters(self):
+        self.violations["counters"] = disagreements(self.said, self.load.counted)
+
     def check_left_alive(self):
         folder = os.path.join(self.storm.directory, "alive")
         for name in os.listdir(folder):
@@ -145,6 +218,10 @@ class Checker:
             "jobs_run_again": sum(count > 1 for count in attempts.values()),
             "appended": sum(s.kind == "appending" for s in self.load.submissions),
             "guarded_commands": len(self.load.guarded),
+            "arrays": sum(s.kind == "array" for s in self.load.submissions),
+            "gangs": sum(s.kind == "gang" for s in self.load.submissions),
+            "ticks": len(self.by_token[TICKER]),
+            "counted": len(self.load.counted),
             "return_to_first_job_s": self.recoveries([line for line in begins if line.job != NO_JOB]),
         }
 

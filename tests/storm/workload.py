@@ -11,6 +11,8 @@ CLIENTS = 6  # clients at a time that do everything
 GUARDING = 4  # and that only run commands while something is held
 TASKS = 12
 LIMIT = 2
+COUNTER = "counted"
+TICKER, TICK_S = "tick", 2  # the schedule, and its interval
 
 
 class Submission:
@@ -25,6 +27,7 @@ class Workload:
     def __init__(self, storm, seed):
         self.storm, self.seed = storm, seed
         self.submissions, self.guarded, self.touched = [], [], set()
+        self.counted = []  # of each request to count, whether its answer was clear
         self.lock = threading.Lock()
         self.clients = set()
         self.ending = threading.Event()
@@ -33,6 +36,9 @@ class Workload:
         self.threads += [threading.Thread(target=self.run_client, args=(CLIENTS + n, [guarded])) for n in range(GUARDING)]
 
     def begin(self):
+        self.drover("limit", "set", "few", str(LIMIT))
+        self.drover("cron", "add", TICKER, f"@every {TICK_S}s", "--catch-up", "all", "--name", TICKER, "--env",
+                    "STORM_DIRECTORY", "--", self.storm.job, f"{TICKER}@", "0.05", "0")
         for thread in self.threads:
             thread.start()
 
@@ -134,11 +140,13 @@ def appending(load, rng, token):
 
 
 def array(load, rng, token):
-    load.submit(token, "array", ["--array", f"1-{TASKS}%{rng.randrange(2, 6)}"], load.job(token, rng))
+    at_once = str(rng.randrange(2, 6))
+    load.submit(token, "array", ["--array", f"1-{TASKS}%{at_once}"], load.job(token, rng, "--tasks", at_once))
 
 
 def gang(load, rng, token):
-    load.submit(token, "gang", ["--gang", str(rng.choice([2, 3]))], load.job(token, rng))
+    size = rng.choice([2, 3])
+    load.submit(token, "gang", ["--gang", str(size)], load.job(token, rng), size=size)
 
 
 def dependent(load, rng, token):
@@ -178,6 +186,12 @@ def guarded(load, rng, token):
                                   seconds=rng.choice([0.2, 1, 25])))
 
 
+def counting(load, _rng, _token):
+    code, _ = load.drover("counter", COUNTER, "add", "1")
+    with load.lock:
+        load.counted.append(code == 0)
+
+
 def interfere(load, rng, token):
     some = load.some_ids(rng, 1)
     if not some:
@@ -205,4 +219,4 @@ def govern(load, rng, token):
 
 
 KINDS = [(plain, 8), (long, 3), (failing, 2), (leaving, 2), (locked, 5), (limited, 3), (appending, 4), (array, 2), (gang, 2),
-         (dependent, 3), (deduplicated, 2), (bulk, 3), (interfere, 4), (govern, 1)]
+         (dependent, 3), (deduplicated, 2), (bulk, 3), (counting, 3), (interfere, 4), (govern, 1)]
