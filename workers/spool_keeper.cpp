@@ -94,7 +94,10 @@ async::Task<void> SpoolKeeper::watchRoom()
         late.cancel();
         if (space)
             m_reserve.note(*space);
-        if (space && m_reserve.isShort())
+        if (space && space->isReadOnly)
+            report(Shortage::ReadOnly,
+                   QStringLiteral("the file system of its spool %1 is mounted read-only").arg(m_spool));
+        else if (space && m_reserve.isShort())
             report(Shortage::Full,
                    QStringLiteral("its spool %1 has %2 left, and --spool-reserve is %3; it goes on once %4 is free")
                        .arg(m_spool, text::formatSize(space->free), text::formatSize(m_reserve.on(space->size)),

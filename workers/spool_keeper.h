@@ -33,8 +33,9 @@ private:
     bool m_isShort = false;
 };
 
-// Looks after a worker's spool: removes old output (sweepSpool), and watches whether there is room for more. Belongs to
-// the loop's thread. All that may block runs on other threads, so a file system that hangs stops only this object.
+// Looks after a worker's spool: removes old output (sweepSpool), and watches whether there is room for more. A file
+// system that is mounted read-only has none. Belongs to the loop's thread. All that may block runs on other threads, so
+// a file system that hangs stops only this object.
 class SpoolKeeper
 {
 public:
@@ -52,7 +53,7 @@ private:
     async::Task<void> sweep();
     async::Task<void> watchRoom();
 
-    enum class Shortage { None, Full, Silent };
+    enum class Shortage { None, Full, ReadOnly, Silent };
     void report(Shortage shortage, const QString &text = {});
 
     async::Loop &m_loop;

@@ -10,6 +10,7 @@
 #include "workers/dispatch/dispatcher.h"
 #include "workers/master/master.h"
 #include "workers/output_server.h"
+#include "workers/spool_health.h"
 #include "workers/spool_keeper.h"
 
 #include <QCoreApplication>
@@ -60,7 +61,11 @@ public:
     void machineTroubled(const QString &reason) override;
     void jobsRefused(qint64 count) override;
     void processesUnbounded() override;
-    void spoolChanged(const QString &shortage);
+    void spoolFailed(const QString &reason) override { spoolHealth.fail(reason); }
+    void spoolSuspected() override;
+    async::Task<QString> trySpool();
+    void roomChanged(const QString &shortage);
+    void spoolChanged();
     void describeTrouble();
 
     jobs::Cluster cluster;
@@ -72,17 +77,20 @@ public:
     jobs::WorkerInfo info;
     jobs::OutputAccess access; // to the output that this life serves
     QString machineTrouble;
-    QString spoolShortage;
+    std::optional<QString> spoolShortage; // nothing: not known yet
     async::Event infoChanged;
     async::Event stopping;
     Reporter reporter{cluster};
     Master master{cluster, id, options.history};
-    Dispatcher dispatcher; // last: destroyed first
+    Dispatcher dispatcher;
+    SpoolHealth spoolHealth; // last: destroyed first
 };
 
 Worker::Private::Private(jobs::Cluster handle, WorkerOptions workerOptions, Runner &processRunner, Events workerEvents)
     : cluster(std::move(handle)), options(std::move(workerOptions)), runner(processRunner),
-      events(std::move(workerEvents)), info(makeInfo()), dispatcher(cluster, options, runner, reporter, *this)
+      events(std::move(workerEvents)), info(makeInfo()), dispatcher(cluster, options, runner, reporter, *this),
+      spoolHealth(
+          cluster.zk.loop(), [this] { return trySpool(); }, [this](const QString &) { spoolChanged(); })
 {
 }
 
@@ -110,20 +118,43 @@ void Worker::Private::processesUnbounded()
     infoChanged.set();
 }
 
-void Worker::Private::spoolChanged(const QString &shortage)
+void Worker::Private::spoolSuspected()
+{
+    if (!options.spool.isEmpty())
+        spoolHealth.suspect();
+}
+
+async::Task<QString> Worker::Private::trySpool()
+{
+    const QString sickness = co_await workers::trySpool(cluster.zk.loop(), options.spool);
+    if (!sickness.isEmpty())
+        co_return sickness;
+    co_return co_await dispatcher.tryJournal();
+}
+
+void Worker::Private::roomChanged(const QString &shortage)
 {
     spoolShortage = shortage;
+    spoolChanged();
+}
+
+void Worker::Private::spoolChanged()
+{
     describeTrouble();
-    dispatcher.setSpoolFull(!shortage.isEmpty());
+    const bool isSick = !spoolHealth.sickness().isEmpty();
+    if (isSick || spoolShortage)
+        dispatcher.setSpoolFull(isSick || !spoolShortage->isEmpty());
 }
 
 void Worker::Private::describeTrouble()
 {
-    const QString &trouble = spoolShortage.isEmpty() ? machineTrouble : spoolShortage;
+    const QString ofSpool =
+        spoolHealth.sickness().isEmpty() ? spoolShortage.value_or(QString()) : spoolHealth.sickness();
+    const QString &trouble = ofSpool.isEmpty() ? machineTrouble : ofSpool;
     if (info.trouble == trouble)
         return;
     info.trouble = trouble;
-    info.holdsBack = !spoolShortage.isEmpty();
+    info.holdsBack = !ofSpool.isEmpty();
     infoChanged.set();
 }
 
@@ -306,7 +337,7 @@ async::Task<void> Worker::Private::describe(recipes::Membership &membership)
 // Without a spool no output is kept.
 async::Task<void> Worker::Private::keepSpool()
 {
-    const auto onChange = [this](const QString &shortage) { spoolChanged(shortage); };
+    const auto onChange = [this](const QString &shortage) { roomChanged(shortage); };
     if (options.spool.isEmpty()) {
         onChange({});
         co_await cluster.zk.lost();

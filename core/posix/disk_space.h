@@ -12,6 +12,7 @@ namespace drover::posix {
 struct DiskSpace {
     std::int64_t free = 0; // for a process without privileges
     std::int64_t size = 0;
+    bool isReadOnly = false; // the file system is mounted so, perhaps by the kernel after an error
 };
 
 // The space of the file system that holds `path`. Returns nothing if the kernel does not say. Blocks while a file
@@ -24,7 +25,8 @@ inline std::optional<DiskSpace> diskSpaceAt(const std::string &path)
         return std::nullopt;
     const auto block = static_cast<std::int64_t>(status.f_frsize);
     return DiskSpace{.free = static_cast<std::int64_t>(status.f_bavail) * block,
-                     .size = static_cast<std::int64_t>(status.f_blocks) * block};
+                     .size = static_cast<std::int64_t>(status.f_blocks) * block,
+                     .isReadOnly = (status.f_flag & ST_RDONLY) != 0};
 }
 
 // Whether nothing more can be written, or next to nothing: a server needs more for the next part of its log.

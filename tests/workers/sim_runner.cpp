@@ -193,6 +193,8 @@ void SimRunner::end(workers::RunId runId, How how)
     outcome.exitCode = how == How::Exited && m_failures > 0 && m_random.chance(m_failures) ? 1 : 0;
     outcome.signal = how == How::Exited ? 0 : 9;
     outcome.outputBytes = variable(process.command, "WRITES").toULongLong();
+    outcome.outputTruncated = m_losesOutput;
+    outcome.reason = m_losesOutput ? "cannot create its file: No space left on device" : "";
     if (how == How::Exited)
         m_disk.results.emplace(runId,
                                workers::KeptRun{runId, QByteArray::fromStdString(process.command.keptClaim), outcome});

@@ -68,7 +68,9 @@ public:
     }
     // Jobs whose directory is below /mnt cannot be started.
     void setUnmounted(bool unmounted) { m_unmounted = unmounted; }
-    // How often that was so.
+    // The spool takes no output of the jobs.
+    void setLosesOutput(bool loses) { m_losesOutput = loses; }
+    // How often no job could be started.
     int refusals() const { return m_refusals; }
 
     // The worker has died: the jobs are killed, and no end is reported.
@@ -122,6 +124,7 @@ private:
     double m_noRunner = 0;
     double m_noProcess = 0;
     bool m_unmounted = false;
+    bool m_losesOutput = false;
     int m_refusals = 0;
     bool m_stopped = false;
     bool m_evicted = false;

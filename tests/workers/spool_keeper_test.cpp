@@ -5,8 +5,11 @@
 #include <QDir>
 #include <QFile>
 #include <QLoggingCategory>
+#include <QScopeGuard>
 #include <QTemporaryDir>
 #include <QTest>
+
+#include <sys/mount.h>
 
 using namespace drover;
 using namespace drover::jobs;
@@ -160,6 +163,33 @@ private Q_SLOTS:
         fake.process(1).setPool({});
         for (const std::function<void()> &work : hanging)
             work();
+        fake.settle(2min);
+        QCOMPARE(fake.recordOf(id).state(), JobState::Succeeded);
+        QCOMPARE(troubleIn(fake), QString());
+    }
+
+    // The kernel does that to a file system that it cannot write.
+    void aSpoolThatIsMountedReadOnlyHasNoRoom()
+    {
+        const QTemporaryDir mount;
+        const QByteArray path = QFile::encodeName(mount.path());
+        if (::mount("spool", path.constData(), "tmpfs", MS_NOSUID | MS_NODEV, "size=16384") != 0)
+            QSKIP("only root can mount a file system");
+        const auto unmounting = qScopeGuard([&] { ::umount2(path.constData(), MNT_DETACH); });
+        const auto remount = [&](unsigned long flags) {
+            return ::mount("spool", path.constData(), nullptr, MS_REMOUNT | MS_NOSUID | MS_NODEV | flags, nullptr);
+        };
+        WorkerCluster fake(2);
+        WorkerOptions options = Working::options(2);
+        options.spool = mount.path();
+        options.spoolLimits.reserve = 1;
+        QCOMPARE(remount(MS_RDONLY), 0);
+        const JobId id = fake.submit();
+        const Working working(fake, 1, options);
+        fake.settle(2min);
+        QCOMPARE(working.begun(), 0u);
+        QVERIFY2(troubleIn(fake).contains(u"is mounted read-only"), qPrintable(troubleIn(fake)));
+        QCOMPARE(remount(0), 0);
         fake.settle(2min);
         QCOMPARE(fake.recordOf(id).state(), JobState::Succeeded);
         QCOMPARE(troubleIn(fake), QString());

@@ -14,10 +14,11 @@ public:
     Working(WorkerCluster &fake, int who, int slotCount = 1) : Working(fake, who, options(slotCount)) { }
     Working(WorkerCluster &fake, int who, workers::WorkerOptions options,
             async::Duration longest = std::chrono::minutes(1), workers::Worker::Events events = {},
-            std::vector<workers::Report> unanswered = {})
+            std::vector<workers::Report> unanswered = {}, std::shared_ptr<const trust::Credentials> credentials = {})
         : m_runner(fake.process(who), WorkerCluster::nameOf(who), static_cast<quint64>(who), longest, m_witness,
                    m_disk),
-          worker(jobs::Cluster(fake[who], fake.layout), named(who, std::move(options)), m_runner, std::move(events))
+          worker(jobs::Cluster(fake[who], fake.layout, std::move(credentials)), named(who, std::move(options)),
+                 m_runner, std::move(events))
     {
         worker.giveBackFirst(std::move(unanswered));
         m_life.spawn(live(*this));
@@ -39,6 +40,7 @@ public:
     void setFailures(double chance) { m_runner.setFailures(chance); }
     void setSick(double noRunner, double noProcess) { m_runner.setSick(noRunner, noProcess); }
     void setUnmounted(bool unmounted) { m_runner.setUnmounted(unmounted); }
+    void setLosesOutput(bool loses) { m_runner.setLosesOutput(loses); }
     int refusals() const { return m_runner.refusals(); }
     void stopRunner() { m_runner.stop(); }
     void killRunner() { m_runner.die(); }

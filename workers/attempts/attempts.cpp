@@ -127,6 +127,7 @@ void Attempts::start(ClaimedJob job, quint32 slotQueue, Capacity::Reservation ro
 {
     Command command = commandOf(job, m_options);
     command.slotQueue = slotQueue;
+    job.setMayHaveBegun(true);
     RunHandle process = m_runner.run(std::move(command));
     if (slotQueue != 0)
         m_slotQueues[slotQueue].push_back(process.runId);
@@ -156,6 +157,7 @@ async::Task<void> Attempts::run(ClaimedJob job, RunHandle process)
             trouble = QString::fromUtf8(error.what());
         }
     }
+    job.setMayHaveBegun(mayHaveBegun);
     Attempt attempt = std::move(m_underWay.extract(process.runId).mapped());
     passSlotOn(attempt, process.runId, outcome.has_value());
     if (outcome && outcome->how == How::Withdrawn) { // the one before it has the slot
@@ -229,7 +231,7 @@ void Attempts::passSlotOn(Attempt &attempt, RunId runId, bool ended)
         next.since = m_cluster.zk.loop().now();
 }
 
-// False: that ended before what the job has written was in the file that its submitter named.
+// False: that ended before the output was in the file that its submitter named.
 async::Task<bool> Attempts::report(ClaimedJob job, Outcome outcome, RunId runId)
 {
     jobs::FinalRecord record = recordOf(job, m_options.id, outcome);
@@ -285,8 +287,8 @@ async::Task<void> Attempts::appendNow(ClaimedJob job, Outcome outcome, jobs::Fin
 void Attempts::retryLater(const ClaimedJob &job, jobs::FinalRecord record, RunId runId)
 {
     constexpr double Range = 4294967296.0; // of a uuid's first part
-    async::Loop &loop = m_cluster.zk.loop();
-    const std::chrono::milliseconds delay = job.spec.retry.delay(job.spec.notes.failed, loop.makeUuid().data1 / Range);
+    const double chance = m_cluster.zk.loop().makeUuid().data1 / Range;
+    const std::chrono::milliseconds delay = job.spec.retry.delay(job.spec.notes.failed, chance);
     const int exitCode = record.exitCode();
     record.outcome = jobs::FinalRecord::Outcome::Cancelled;
     record.reason = QStringLiteral("cancelled when it was to be tried again");
@@ -316,8 +318,7 @@ async::Task<void> Attempts::reportKept()
 
 async::Task<void> Attempts::reportAgain(ClaimedJob job, KeptRun kept)
 {
-    const bool told = co_await report(std::move(job), kept.outcome, kept.runId);
-    Q_UNUSED(told) // if not, it is kept for another life
+    co_await report(std::move(job), kept.outcome, kept.runId); // or it is kept for another life
 }
 
 // One that has not begun for long may hang in its start: people want to cancel that, too.

@@ -33,6 +33,8 @@ void MachineHealth::noteOutcome(const Outcome &outcome, async::TimePoint since)
 {
     noteAnswer();
     const QString reason = QString::fromStdString(outcome.reason);
+    if ((outcome.outputTruncated || outcome.errorTruncated) && !reason.isEmpty()) // the output limit gives none
+        m_listener.outputLost();
     if (isRefusal(outcome))
         noteTrouble(reason, outcome.lackedResources());
     else if (outcome.how == How::FailedToStart && !outcome.refusedByPolicy())

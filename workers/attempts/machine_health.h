@@ -23,6 +23,7 @@ public:
     public:
         virtual void mayStartAgain() = 0; // the pause has ended
         virtual void machineTroubled(const QString &reason) = 0; // for people; empty: the trouble is over
+        virtual void outputLost() = 0; // not all that a job has written is in the spool, or in a file that it named
 
     protected:
         ~Listener() = default;

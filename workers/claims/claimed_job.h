@@ -28,6 +28,13 @@ struct ClaimedJob {
     std::shared_ptr<const JobLocks> held = nullptr; // its locks and permits
     std::shared_ptr<const void> load = nullptr; // its share of SessionLoad, until it is reported
     ReplayJournal::Start start{}; // what its signature allows; in a closed cluster
+    std::shared_ptr<NotedStart> noted = nullptr; // there, once its start is in the journal
+
+    void setMayHaveBegun(bool may) const
+    {
+        if (noted)
+            noted->setMayHaveBegun(may);
+    }
 
     // The version that the job's node has while this attempt is the current one, and the transaction that made that
     // version. Reports name the version, so that ZooKeeper refuses those of a stale attempt. The cancel of a running

@@ -239,6 +239,13 @@ FinalRecord Claimer::refusedRecord(const ClaimedJob &job, const JobSpec &spec, c
     return record;
 }
 
+async::Task<QString> Claimer::tryJournal()
+{
+    if (!m_verifier)
+        co_return QString();
+    co_return co_await m_verifier->tryJournal();
+}
+
 async::Task<std::vector<ClaimedJob>> Claimer::noteStarts(std::vector<ClaimedJob> jobs, Drop drop)
 {
     if (!m_verifier)
@@ -257,9 +264,10 @@ async::Task<std::vector<ClaimedJob>> Claimer::noteStarts(std::vector<ClaimedJob>
         if (!starts[i].refusal.isEmpty()) {
             drop(jobs[i], refusedRecord(jobs[i], jobs[i].spec, starts[i].refusal));
         } else if (!starts[i].trouble.isEmpty()) {
-            qCWarning(lcClaimer, "%s is given back: %s", jobs[i].id.bytes().constData(), qPrintable(starts[i].trouble));
+            qCInfo(lcClaimer, "%s is given back: %s", jobs[i].id.bytes().constData(), qPrintable(starts[i].trouble));
             drop(jobs[i], std::nullopt);
         } else {
+            jobs[i].noted = std::move(starts[i].noted);
             mayBegin.push_back(std::move(jobs[i]));
         }
     }

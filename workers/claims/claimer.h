@@ -80,6 +80,9 @@ public:
             m_verifier->believe(anchors);
     }
     bool notesStarts() const { return m_verifier.has_value(); }
+    // See JobVerifier; empty in an open cluster.
+    QString journalTrouble() const { return m_verifier ? m_verifier->journalTrouble() : QString(); }
+    async::Task<QString> tryJournal();
 
     // How many jobs it has refused to run.
     qint64 refused() const { return m_refused; }

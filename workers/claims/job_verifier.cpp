@@ -43,7 +43,7 @@ ReplayJournal::Start startOf(const JobRecord &record, const jobs::JobSpec &spec,
 
 JobVerifier::JobVerifier(jobs::Cluster cluster, const QString &spool)
     : m_cluster(std::move(cluster)),
-      m_journal(spool.isEmpty() ? nullptr : std::make_unique<ReplayJournal>(m_cluster.zk.loop(), spool)),
+      m_journal(spool.isEmpty() ? nullptr : std::make_shared<ReplayJournal>(m_cluster.zk.loop(), spool)),
       m_store(std::make_shared<trust::TrustStore>(m_cluster.credentials->anchors)),
       m_verifier(std::make_shared<trust::SignatureVerifier>())
 {
@@ -51,17 +51,39 @@ JobVerifier::JobVerifier(jobs::Cluster cluster, const QString &spool)
 
 async::Task<void> JobVerifier::readRevocations()
 {
-    try {
-        if (m_journal) {
-            const qint64 highest = co_await m_journal->highestRevocations();
-            m_store->requireRevocations(highest);
-        }
-    } catch (const ReplayJournal::Failed &error) {
-        qCWarning(lcVerifier, "%s", error.what());
-    }
+    co_await readHighestRevocations();
     const zk::Answer<zk::Node> node = co_await recipes::Persistent(m_cluster.zk).get(m_cluster.layout.revocations());
     if (node.ok())
         takeRevocations(node->data);
+}
+
+// That of earlier lives of this worker.
+async::Task<void> JobVerifier::readHighestRevocations()
+{
+    if (!m_journal)
+        co_return;
+    try {
+        const qint64 highest = co_await m_journal->highestRevocations();
+        m_store->requireRevocations(highest);
+    } catch (const ReplayJournal::Failed &error) {
+        m_journalTrouble = QString::fromUtf8(error.what());
+    }
+}
+
+// The list is noted once more: while the journal could not be written, a newer one may have come.
+async::Task<QString> JobVerifier::tryJournal()
+{
+    if (!m_journal)
+        co_return QString();
+    m_journalTrouble.clear();
+    co_await readHighestRevocations();
+    co_await noteRevocations(m_store->revocations().number);
+    try {
+        co_await m_journal->tryToWrite();
+    } catch (const ReplayJournal::Failed &error) {
+        m_journalTrouble = QString::fromUtf8(error.what());
+    }
+    co_return m_journalTrouble;
 }
 
 // If the list is deleted, the last one holds.
@@ -73,6 +95,8 @@ async::Task<void> JobVerifier::followRevocations()
     };
     try {
         co_await recipes::followData(m_cluster.zk, m_cluster.layout.revocations(), onChange);
+    } catch (const zk::SessionLost &) {
+        // So has this worker's life.
     } catch (const zk::Error &error) {
         qCWarning(lcVerifier, "the cluster's revocation list is not followed any more: %s", error.what());
     }
@@ -84,7 +108,7 @@ async::Task<void> JobVerifier::noteRevocations(qint64 number)
     try {
         co_await m_journal->highestRevocations(number);
     } catch (const ReplayJournal::Failed &error) {
-        qCWarning(lcVerifier, "%s", error.what());
+        m_journalTrouble = QString::fromUtf8(error.what());
     }
 }
 
@@ -225,11 +249,13 @@ async::Task<JobVerifier::Start> JobVerifier::noteStart(ReplayJournal::Start note
     if (!m_journal)
         co_return start;
     try {
-        const bool mayBegin = co_await m_journal->begin(std::move(noted), most);
-        if (!mayBegin)
+        const bool mayBegin = co_await m_journal->begin(noted, most);
+        if (mayBegin)
+            start.noted = std::make_shared<NotedStart>(m_journal, std::move(noted));
+        else
             start.refusal = QStringLiteral("it has begun %1 times on this machine").arg(most);
     } catch (const ReplayJournal::Failed &error) {
-        start.trouble = QString::fromUtf8(error.what());
+        start.trouble = m_journalTrouble = QString::fromUtf8(error.what());
     }
     co_return start;
 }

@@ -52,8 +52,14 @@ public:
     struct Start {
         QString refusal; // it has begun here as often as it may
         QString trouble; // this machine cannot tell; it must not begin here
+        std::shared_ptr<NotedStart> noted{}; // otherwise, if a journal is kept
     };
     async::Task<Start> noteStart(const ClaimedJob &job);
+
+    // Why the journal could not be read or written when it last should have been; empty: it could. No job can begin
+    // then. tryJournal() writes to it to find out, and returns the same.
+    const QString &journalTrouble() const { return m_journalTrouble; }
+    async::Task<QString> tryJournal();
 
 private:
     struct Signature {
@@ -65,6 +71,7 @@ private:
     using Reasons = std::map<QByteArray, QString>; // why a certificate is not believed, by serial
 
     async::Task<void> readRevocations();
+    async::Task<void> readHighestRevocations();
     async::Task<void> followRevocations();
     async::Task<void> noteRevocations(qint64 number);
     void takeRevocations(const QByteArray &line);
@@ -74,9 +81,10 @@ private:
     async::Task<Start> noteStart(ReplayJournal::Start start, int most);
 
     jobs::Cluster m_cluster;
-    std::unique_ptr<ReplayJournal> m_journal;
+    std::shared_ptr<ReplayJournal> m_journal;
     std::shared_ptr<trust::TrustStore> m_store; // replaced by believe(); who is judging keeps the one it has
     std::shared_ptr<trust::SignatureVerifier> m_verifier; // on threads of the pool
+    QString m_journalTrouble;
     Reasons m_disbelieved; // not read again for a while, in which jobs that name them may come by the thousand
     async::TimePoint m_disbelievedSince{};
     bool m_hasRevocations = false;

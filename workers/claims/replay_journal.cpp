@@ -39,6 +39,8 @@ struct ReplayJournal::Note {
     QByteArray key{}; // empty: of a revocation list
     qint64 startBy = 0;
     qint64 number = 0; // how many starts are allowed; of a list its own
+    bool isTrial = false; // of neither
+    bool isBack = false; // takes back a start
     seconds now{};
     async::Promise<qint64> result{};
 };
@@ -51,6 +53,8 @@ public:
         QByteArray key;
         qint64 startBy;
         qint64 number;
+        bool isTrial;
+        bool isBack;
         seconds now;
     };
 
@@ -69,9 +73,17 @@ public:
         catchUp();
         QByteArray lines = m_endsInLine ? QByteArray() : QByteArray(1, '\n');
         std::vector<qint64> answers;
-        for (const Question &question : questions)
-            answers.push_back(question.key.isEmpty() ? noteList(question, lines) : noteStart(question, lines));
+        bool isTried = false;
+        for (const Question &question : questions) {
+            if (question.isTrial)
+                add(lines, "t");
+            isTried = isTried || question.isTrial;
+            answers.push_back(question.isBack              ? takeBack(question, lines)
+                                  : question.key.isEmpty() ? noteList(question, lines)
+                                                           : noteStart(question, lines));
+        }
         append(lines);
+        require(!isTried || ::fdatasync(m_file.get()) == 0, "write");
         if (!questions.empty())
             writeAnewIfLong(questions.back().now);
         return answers;
@@ -145,6 +157,8 @@ private:
             m_revocations = std::max(m_revocations, number);
         } else if (words[0] == "b" && words.size() == 3 && words[2].size() == KeySize) {
             m_begun[QByteArray(words[2].constData(), KeySize)].note(number);
+        } else if (words[0] == "u" && words.size() == 3 && words[2].size() == KeySize) {
+            forget(QByteArray(words[2].constData(), KeySize));
         }
     }
 
@@ -158,6 +172,25 @@ private:
         begun.note(question.startBy);
         add(lines, "b " + QByteArray::number(question.startBy) + ' ' + question.key);
         return 1;
+    }
+
+    // One start less.
+    bool forget(const QByteArray &key)
+    {
+        const auto begun = m_begun.find(key);
+        if (begun == m_begun.end())
+            return false;
+        if (--begun->second.count == 0)
+            m_begun.erase(begun);
+        return true;
+    }
+
+    qint64 takeBack(const Question &question, QByteArray &lines)
+    {
+        const bool isKnown = forget(question.key);
+        if (isKnown)
+            add(lines, "u " + QByteArray::number(question.startBy) + ' ' + question.key);
+        return isKnown ? 1 : 0;
     }
 
     qint64 noteList(const Question &question, QByteArray &lines)
@@ -258,11 +291,30 @@ async::Task<bool> ReplayJournal::begin(Start start, int most)
     co_return isFree != 0;
 }
 
+void ReplayJournal::takeBack(Start start)
+{
+    Note note;
+    note.key = keyOf(start);
+    note.startBy = start.startBy.count();
+    note.isBack = true;
+    note.now = std::chrono::duration_cast<seconds>(m_loop.wallClock());
+    m_waiting.push_back(std::move(note));
+    if (m_writer.empty())
+        m_writer.spawn(writeAll());
+}
+
 async::Task<qint64> ReplayJournal::highestRevocations(qint64 seen)
 {
     Note note;
     note.number = seen;
     co_return co_await written(std::move(note));
+}
+
+async::Task<void> ReplayJournal::tryToWrite()
+{
+    Note note;
+    note.isTrial = true;
+    co_await written(std::move(note));
 }
 
 async::Task<qint64> ReplayJournal::written(Note note)
@@ -281,7 +333,7 @@ async::Task<void> ReplayJournal::writeAll()
         const auto notes = std::make_shared<std::vector<Note>>(std::exchange(m_waiting, {}));
         std::vector<File::Question> questions;
         for (const Note &note : *notes)
-            questions.push_back({note.key, note.startBy, note.number, note.now});
+            questions.push_back({note.key, note.startBy, note.number, note.isTrial, note.isBack, note.now});
         std::exception_ptr error;
         std::vector<qint64> answers;
         const std::shared_ptr<File> file = m_file;

@@ -21,9 +21,10 @@ namespace drover::workers {
 // dies between the note and the start has used up one of the starts. The note outlives the worker at once, and a power
 // cut after SyncAfter. To wait for the disk at each start would cost a tenth of all jobs a second.
 //
-// It is a file beside the spool, "replay-journal", of lines "b <start-by> <hash>" and "r <number>". Several workers may
-// share it: each change is made under a lock. A damaged line, such as the last one after a power cut, is skipped. It
-// lives on one thread and reads and writes on others (Loop::offload). Notes that come together are written together.
+// It is a file in the spool, "replay-journal", of lines "b <start-by> <hash>", "u <start-by> <hash>", which takes one of
+// these back, and "r <number>". Several workers may share it: each change is made under a lock. Any other line is
+// skipped, such as the last one after a power cut, or that of a trial. It lives on one thread and reads and writes on others (Loop::offload). Notes that come together are
+// written together.
 class ReplayJournal
 {
 public:
@@ -58,9 +59,15 @@ public:
     // its note.
     async::Task<bool> begin(Start start, int most);
 
+    // Takes such a note back: the job has not begun after all. It is done soon; if that fails, the note stays.
+    void takeBack(Start start);
+
     // Notes that a revocation list with this number was seen, and returns the highest that was ever seen here. With 0
     // it only asks. Throws Failed.
     async::Task<qint64> highestRevocations(qint64 seen = 0);
+
+    // Writes a line that means nothing, and waits for the disk. Throws Failed.
+    async::Task<void> tryToWrite();
 
 private:
     struct Note;
@@ -76,6 +83,34 @@ private:
     std::exception_ptr m_syncError; // not told yet
     async::TaskGroup m_syncing;
     async::TaskGroup m_writer; // last: its task uses the rest
+};
+
+// A start that is noted. If the machine could not begin the job, the note is taken back with the last owner of this
+// object. Otherwise a machine that is sick for hours would use up all that the signature allows.
+class NotedStart
+{
+public:
+    // The journal may go before this object; then the note stays.
+    NotedStart(std::weak_ptr<ReplayJournal> journal, ReplayJournal::Start start)
+        : m_journal(std::move(journal)), m_start(std::move(start))
+    {
+    }
+    NotedStart(const NotedStart &) = delete;
+    NotedStart &operator=(const NotedStart &) = delete;
+    ~NotedStart()
+    {
+        const std::shared_ptr<ReplayJournal> journal = m_mayHaveBegun ? nullptr : m_journal.lock();
+        if (journal)
+            journal->takeBack(std::move(m_start));
+    }
+
+    // True from the moment at which the runner gets the order to begin it; false again once it is certain that it has not.
+    void setMayHaveBegun(bool may) { m_mayHaveBegun = may; }
+
+private:
+    std::weak_ptr<ReplayJournal> m_journal;
+    ReplayJournal::Start m_start;
+    bool m_mayHaveBegun = false;
 };
 
 } // namespace drover::workers

@@ -98,6 +98,8 @@ async::Task<void> Dispatcher::claimFrom(Queue &queue, int count)
     m_claiming = true; // the slots that are free are promised to what is being claimed
     Candidates found = co_await m_claimer.read(queue.name(), std::move(entries));
     tellRefused();
+    if (!tellJournal())
+        found.jobs.clear(); // none of them could begin here
     if (!found.clockTrouble.isEmpty())
         m_attempts.noteMachineTrouble(found.clockTrouble);
     const auto leftByOthers = [&](const jobs::QueueEntry &entry) { return queue.finder.nobodyElseTook(entry); };
@@ -141,6 +143,7 @@ async::Task<std::vector<ClaimedJob>> Dispatcher::noteStarts(std::vector<ClaimedJ
     std::vector<ClaimedJob> noted = co_await m_claimer.noteStarts(std::move(jobs), dropper());
     std::move(waiting.begin(), waiting.end(), std::back_inserter(noted));
     tellRefused();
+    tellJournal();
     co_return noted;
 }
 
@@ -159,6 +162,15 @@ void Dispatcher::tellRefused()
     const qint64 refused = m_claimer.refused() + m_attempts.refused();
     if (std::exchange(m_refused, refused) != refused)
         m_listener.jobsRefused(refused);
+}
+
+// False if it cannot be written.
+bool Dispatcher::tellJournal()
+{
+    const QString trouble = m_claimer.journalTrouble();
+    if (!trouble.isEmpty())
+        m_listener.spoolFailed(trouble);
+    return trouble.isEmpty();
 }
 
 void Dispatcher::noteClaims(bool any, async::TimePoint begin, bool someHadNoRoom)
@@ -331,6 +343,7 @@ async::Task<void> Dispatcher::beginNoted(ClaimedJob job, Capacity::Reservation r
     one.push_back(std::move(job));
     std::vector<ClaimedJob> noted = co_await m_claimer.noteStarts(std::move(one), dropper());
     tellRefused();
+    tellJournal();
     if (noted.empty())
         room.reset();
     else if (m_mustNotBegin)

@@ -35,6 +35,8 @@ public:
         virtual void machineTroubled(const QString &reason) = 0; // see MachineHealth::Listener
         virtual void jobsRefused(qint64 count) = 0; // as many in all
         virtual void processesUnbounded() = 0;
+        virtual void spoolFailed(const QString &reason) = 0; // no signed job can begin: the journal cannot be written
+        virtual void spoolSuspected() = 0; // some output was lost
 
     protected:
         ~Listener() = default;
@@ -56,8 +58,10 @@ public:
     void setCordon(zk::Zxid cordon);
     // With true no job is claimed (jobs::Backpressure).
     void setBackpressure(bool pauses);
-    // With true no job is claimed, because the spool has no room for its output (SpoolKeeper).
+    // With true no job is claimed: the spool has no room for its output (SpoolKeeper), or cannot be written
+    // (SpoolHealth).
     void setSpoolFull(bool isFull);
+    async::Task<QString> tryJournal() { return m_claimer.tryJournal(); }
 
     // Believes these roots of the cluster from now on.
     void believe(const trust::Anchors &anchors) { m_claimer.believe(anchors); }
@@ -90,6 +94,7 @@ private:
     async::Task<void> beginNoted(ClaimedJob job, Capacity::Reservation room);
     Claimer::Drop dropper();
     void tellRefused();
+    bool tellJournal();
     void proceed();
     bool mustNotStart() const;
     ClaimedJob takeClaimed();
@@ -101,6 +106,7 @@ private:
     void pendingStarted(ClaimedJob job, Capacity::Reservation room) override;
     void attemptEnded() override;
     void processesUnbounded() override { m_listener.processesUnbounded(); }
+    void outputLost() override { m_listener.spoolSuspected(); }
     void attemptRecalled(ClaimedJob job) override;
     void mayStartAgain() override { proceed(); }
     void machineTroubled(const QString &reason) override { m_listener.machineTroubled(reason); }

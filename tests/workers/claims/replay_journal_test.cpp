@@ -25,6 +25,7 @@ private Q_SLOTS:
     void whatBeganIsKnownAfterARestart();
     void workersOfOneSpoolCountTogether();
     void notesThatComeTogetherCountOnceEach();
+    void whatHasNotBegunIsTakenBack();
     void aDamagedTailIsSkipped();
     void startsAreForgottenAfterTheirStartBy();
     void theHighestRevocationListIsKept();
@@ -153,6 +154,34 @@ void ReplayJournalTest::notesThatComeTogetherCountOnceEach()
     await(tryOften());
     QCOMPARE(begun, 5);
     QCOMPARE(contents(spool).count('\n'), 5);
+}
+
+void ReplayJournalTest::whatHasNotBegunIsTakenBack()
+{
+    const QTemporaryDir spool;
+    const auto journal = std::make_shared<ReplayJournal>(m_loop, spool.path());
+    ReplayJournal other(m_loop, spool.path());
+    const ReplayJournal::Start job = start(m_loop, "n1");
+    const auto tryToBegin = [&](bool succeeds) {
+        const bool isFree = begin(*journal, job, 2);
+        workers::NotedStart noted(journal, job);
+        noted.setMayHaveBegun(true); // it is on its way
+        noted.setMayHaveBegun(succeeds || !isFree);
+        return isFree;
+    };
+    for (int i = 0; i < 1500; ++i) // so many that it writes the file anew
+        QVERIFY(tryToBegin(false));
+    QVERIFY(contents(spool).size() < 1500 * 40);
+    QVERIFY(tryToBegin(true));
+    QVERIFY(tryToBegin(false));
+    m_loop.runUntilIdle();
+    QVERIFY(begin(other, job, 2));
+    QVERIFY(!tryToBegin(true) && !begin(other, job, 2));
+    other.takeBack(start(m_loop, "never noted"));
+    m_loop.runUntilIdle();
+    ReplayJournal restarted(m_loop, spool.path());
+    QVERIFY(!begin(restarted, job, 2) && begin(restarted, start(m_loop, "never noted"), 1));
+    QVERIFY(!begin(restarted, start(m_loop, "never noted"), 1));
 }
 
 void ReplayJournalTest::aDamagedTailIsSkipped()

@@ -232,6 +232,19 @@ private Q_SLOTS:
         QCOMPARE(fake.recordOf({"gpu", 99}).reason, QStringLiteral("alice signed it for another queue"));
     }
 
+    // Each planned stop would look like a trouble.
+    void theEndOfTheSessionIsNoTroubleOfTheRevocations()
+    {
+        WorkerCluster fake(2);
+        workers::Claimer claimer(clusterOf(fake, m_worker, 1), QStringLiteral("w1"));
+        submit(fake, m_alice);
+        QCOMPARE(fake.run(WorkerCluster::claimAll(claimer, fake.ready())).jobs.size(), 1u);
+        QTest::failOnWarning(QRegularExpression(QStringLiteral(".*")));
+        fake.session(1).partition();
+        fake.settle(1min);
+        QCOMPARE(fake[1].state(), zk::Client::State::Lost);
+    }
+
     void theTasksOfAnArrayAreClaimedByOneSignature()
     {
         WorkerCluster fake(2);
@@ -291,6 +304,8 @@ private Q_SLOTS:
                 expectWarnings(1);
             const std::vector<workers::ClaimedJob> noted = fake.run(claimer.noteStarts(std::move(claims.jobs), drop));
             began += static_cast<int>(noted.size());
+            for (const workers::ClaimedJob &job : noted)
+                job.noted->setMayHaveBegun(true);
             fake.commit(zk::Transaction().remove(fake.layout.claim(again)), 1);
             fake.commit(zk::Transaction().remove(fake.pathOf(again)));
         }
