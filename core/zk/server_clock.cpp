@@ -46,6 +46,13 @@ ServerClock::Instant ServerClock::now() const
     return then + std::chrono::duration_cast<milliseconds>(m_loop.now() - m_at);
 }
 
+ServerClock::Instant ServerClock::atLeast() const
+{
+    if (!m_isMeasured)
+        return m_loop.wallClock();
+    return m_wallClock - m_most + std::chrono::duration_cast<milliseconds>(m_loop.now() - m_at);
+}
+
 bool ServerClock::wasSet() const
 {
     const milliseconds byTheDay = m_loop.wallClock() - m_wallClock;

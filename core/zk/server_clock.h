@@ -20,14 +20,18 @@ public:
     // servers' clock.
     void measured(Instant sent, Instant answered, Instant stamped);
 
+    bool isMeasured() const { return m_isMeasured; } // ever
     // True if the last measurement is older than Interval, or the own clock was set since.
     bool isDue() const;
     // True if the clocks are known to differ by at most Tolerance.
     bool agrees() const;
     // The time by which the own clock is certainly ahead of the servers'; negative: behind.
     std::chrono::milliseconds ahead() const;
-    // The best estimate of the servers' time; this machine's time before the first measurement.
+    // The best estimate of the servers' time, whatever has become of the own clock since it was measured. This machine's
+    // time before the first measurement.
     Instant now() const;
+    // As now(), but the servers' clock is certainly not behind it: for what must not come early.
+    Instant atLeast() const;
 
 private:
     bool wasSet() const;

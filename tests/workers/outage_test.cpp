@@ -1,4 +1,5 @@
 #include "jobs/client/cancel_job.h"
+#include "workers/attempts/command_translation.h"
 #include "workers/claims/reporting.h"
 #include "workers/master/arrays/gang_cluster.h"
 #include "workers/working.h"
@@ -153,6 +154,35 @@ private Q_SLOTS:
         fake.settle(1min);
         QCOMPARE(next->begun(), 0u);
         QCOMPARE(fake.recordOf(id).state(), JobState::Cancelled);
+    }
+
+    // The next life finds the failure that the last one could not report. It has claimed nothing yet, and so has not
+    // seen the servers' clock, when it says when the job is to be tried again.
+    void aFailureThatWasKeptIsRetriedByTheServersClock_data()
+    {
+        QTest::addColumn<int>("hoursAhead");
+        QTest::newRow("a clock that is ahead") << 30;
+        QTest::newRow("a clock that is behind") << -30;
+    }
+    void aFailureThatWasKeptIsRetriedByTheServersClock()
+    {
+        QFETCH(int, hoursAhead);
+        WorkerCluster fake(3);
+        JobSpec spec = JobCluster::spec();
+        spec.retry.limit = 1;
+        const JobId id = fake.submit(spec);
+        const workers::ClaimedJob job = fake.claimReady(2).jobs.at(0);
+        fake.commit(zk::Transaction().remove(fake.layout.claim(id)));
+        fake.process(1).setClockAhead(std::chrono::hours(hoursAhead));
+        Working working(fake, 1);
+        working.keep({.runId = 1000, .keptClaim = workers::encodeClaim(job), .outcome = {.pid = 1, .exitCode = 3}});
+        fake.settle(1s);
+        QCOMPARE(working.worker.keptReported(), 1);
+        const JobView view = fake.view(id);
+        QCOMPARE(view.state, JobState::Waiting);
+        QCOMPARE(view.spec->notes.failed, 1);
+        const std::chrono::milliseconds wait = view.spec->notes.notBefore - fake.world.wallClock();
+        QVERIFY2(wait > -1min && wait < 1min, qPrintable(QString::number(wait.count())));
     }
 
     // It may be what cuts its machine off.

@@ -3,6 +3,7 @@
 #include "async/event.h"
 #include "async/first_of.h"
 #include "async/or_timeout.h"
+#include "jobs/cluster/members.h"
 #include "output/spool_files.h"
 #include "recipes/blocks/follow.h"
 #include "recipes/blocks/persistent.h"
@@ -51,7 +52,7 @@ async::Task<std::optional<ClaimedJob>> stillCurrent(jobs::Cluster cluster, QByte
 } // namespace
 
 Attempts::Attempts(jobs::Cluster cluster, const WorkerOptions &options, Runner &runner, Reporter &reporter,
-                   const zk::ServerClock &clock, Listener &listener)
+                   zk::ServerClock &clock, Listener &listener)
     : m_cluster(std::move(cluster)), m_options(options), m_runner(runner), m_reporter(reporter), m_clock(clock),
       m_appender(m_cluster, options.id.toUtf8(), options.bounds, options.policy.outputFolders), m_listener(listener),
       m_health(m_cluster.zk.loop(), listener)
@@ -245,7 +246,7 @@ async::Task<bool> Attempts::report(ClaimedJob job, Outcome outcome, RunId runId)
             co_return false;
     }
     if (again)
-        retryLater(job, record, runId);
+        co_await retryLater(job, record, runId);
     else
         m_reporter.finish(job, record, [this, runId] { m_runner.acknowledge(runId); });
     co_return true;
@@ -284,8 +285,14 @@ async::Task<void> Attempts::appendNow(ClaimedJob job, Outcome outcome, jobs::Fin
     settled = true;
 }
 
-void Attempts::retryLater(const ClaimedJob &job, jobs::FinalRecord record, RunId runId)
+// By the servers' clock, which a claim measures, unless its reply was lost or it was an earlier life's.
+async::Task<void> Attempts::retryLater(ClaimedJob job, jobs::FinalRecord record, RunId runId)
 {
+    try {
+        if (!m_clock.isMeasured())
+            co_await jobs::measureClock(m_cluster, m_options.id.toLatin1(), m_clock);
+    } catch (const zk::SessionLost &) { // the report is not sent, and the next life finds the end again
+    }
     constexpr double Range = 4294967296.0; // of a uuid's first part
     const double chance = m_cluster.zk.loop().makeUuid().data1 / Range;
     const std::chrono::milliseconds delay = job.spec.retry.delay(job.spec.notes.failed, chance);

@@ -50,7 +50,7 @@ public:
 
     // All arguments must outlive this object.
     Attempts(jobs::Cluster cluster, const WorkerOptions &options, Runner &runner, Reporter &reporter,
-             const zk::ServerClock &clock, Listener &listener);
+             zk::ServerClock &clock, Listener &listener);
     // Kills the running attempts.
     ~Attempts();
 
@@ -125,7 +125,7 @@ private:
     async::Task<bool> append(ClaimedJob job, Outcome outcome, jobs::FinalRecord &record);
     async::Task<void> appendNow(ClaimedJob job, Outcome outcome, jobs::FinalRecord &record, bool &settled);
     async::Task<void> reportAgain(ClaimedJob job, KeptRun kept);
-    void retryLater(const ClaimedJob &job, jobs::FinalRecord record, RunId runId);
+    async::Task<void> retryLater(ClaimedJob job, jobs::FinalRecord record, RunId runId);
     async::Task<void> watchForRequests(ClaimedJob job, RunHandle process);
     async::Task<void> noteStart(ClaimedJob job, RunHandle process, async::Promise<std::monostate> &watch);
     void onClaim(const zk::Node *claim, RunId runId);
@@ -136,7 +136,7 @@ private:
     const WorkerOptions &m_options;
     Runner &m_runner;
     Reporter &m_reporter;
-    const zk::ServerClock &m_clock;
+    zk::ServerClock &m_clock;
     OutputAppender m_appender;
     Listener &m_listener;
 

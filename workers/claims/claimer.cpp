@@ -1,5 +1,6 @@
 #include "workers/claims/claimer.h"
 
+#include "jobs/cluster/members.h"
 #include "jobs/cluster/read_nodes.h"
 #include "jobs/model/claim.h"
 #include "recipes/blocks/persistent.h"
@@ -155,14 +156,7 @@ async::Task<QString> Claimer::clockTrouble()
 {
     if (!m_clock || m_clock->agrees())
         co_return QString();
-    const zk::Path member = m_cluster.layout.members() / m_worker.toLatin1();
-    const Answer<zk::Node> own = co_await Persistent(m_cluster.zk).get(member);
-    if (!own.ok())
-        co_return QString();
-    const zk::ServerClock::Instant sent = m_cluster.zk.loop().wallClock();
-    const Answer<zk::Stat> written = co_await Persistent(m_cluster.zk).set(member, own->data, own->stat.version);
-    if (written.ok())
-        m_clock->measured(sent, m_cluster.zk.loop().wallClock(), zk::ServerClock::Instant(written->mtime));
+    co_await jobs::measureClock(m_cluster, m_worker.toLatin1(), *m_clock);
     const std::chrono::milliseconds ahead = m_clock->ahead();
     if (std::chrono::abs(ahead) <= zk::ServerClock::Tolerance)
         co_return QString();

@@ -76,12 +76,13 @@ async::Task<void> Master::run()
 
 async::Task<void> Master::lead(recipes::Fence fence)
 {
+    co_await jobs::measureClock(m_cluster, m_worker, m_clock); // gangs go by it
     m_published.clear();
-    m_since = m_cluster.zk.loop().wallClock();
+    m_since = m_clock.now();
     m_troubles = std::make_unique<Troubles>(m_cluster.zk.loop());
     m_throttle = std::make_unique<Throttle>(m_cluster);
     HistoryReader *const reader = m_historyAccess ? &m_historyAccess->reader : nullptr;
-    m_arrayExpander = std::make_unique<ArrayExpander>(m_cluster, fence, reader, *m_troubles);
+    m_arrayExpander = std::make_unique<ArrayExpander>(m_cluster, fence, reader, *m_troubles, &m_clock);
     const auto onListed = [this](const QByteArray &queue, const std::vector<jobs::QueueEntry> &entries) {
         m_promoter->setListed(queue, entries);
         m_arrayExpander->setListed(queue, entries);

@@ -41,4 +41,25 @@ async::Task<std::vector<StoredClaim>> readClaims(Cluster cluster)
     co_return claims;
 }
 
+async::Task<void> measureClock(Cluster cluster, QByteArray worker, zk::ServerClock &clock)
+{
+    const zk::Path member = cluster.layout.members() / worker;
+    bool isMeasured = false;
+    try {
+        while (!isMeasured) { // again, if the worker has described itself meanwhile, or the reply was lost
+            const Answer<zk::Node> own = co_await recipes::Persistent(cluster.zk).get(member);
+            if (!own.ok())
+                co_return;
+            const zk::ServerClock::Instant sent = cluster.zk.loop().wallClock();
+            const Answer<zk::Stat> written =
+                co_await recipes::Persistent(cluster.zk).set(member, own->data, own->stat.version);
+            isMeasured = written.ok();
+            if (isMeasured)
+                clock.measured(sent, cluster.zk.loop().wallClock(), zk::ServerClock::Instant(written->mtime));
+        }
+    } catch (const zk::AccessDenied &) {
+        // An administrator has changed the node.
+    }
+}
+
 } // namespace drover::jobs

@@ -3,6 +3,7 @@
 #include "jobs/model/claim.h"
 #include "jobs/model/cluster.h"
 #include "jobs/model/worker_info.h"
+#include "zk/server_clock.h"
 
 namespace drover::jobs {
 
@@ -29,5 +30,9 @@ struct StoredClaim {
 
 // Lists the claims by job. Malformed claims are left out.
 async::Task<std::vector<StoredClaim>> readClaims(Cluster cluster);
+
+// Measures this worker's clock by a write to its own node, which it leaves as it is. Nothing is measured if the node is
+// not there or may not be written. Waits out lost connections; throws SessionLost.
+async::Task<void> measureClock(Cluster cluster, QByteArray worker, zk::ServerClock &clock);
 
 } // namespace drover::jobs

@@ -50,10 +50,10 @@ struct GangRounds {
     int rank = 0; // of the member that decided the fate
     int code = 0; // its exit code
     bool refused = false; // it may not run, so no round is tried again
-    std::chrono::milliseconds assemblingSince{}; // Unix epoch
+    std::chrono::milliseconds assemblingSince{}; // Unix epoch, servers' clock, as are the next two times
     std::chrono::milliseconds patience{}; // how long it may assemble
-    std::chrono::milliseconds begunAt{}; // Unix epoch, by the master; 0: not begun
-    std::chrono::milliseconds notBefore{}; // Unix epoch: the next round
+    std::chrono::milliseconds begunAt{}; // 0: not begun
+    std::chrono::milliseconds notBefore{}; // the next round
     int failed = 0; // failed rounds that were retried
     int lost = 0; // lost rounds that were retried
     int returned = 0; // rounds that were retried because a member was given back

@@ -63,7 +63,7 @@ struct JobNotes {
     bool wasSingleton = false; // of version 1: as `ready`, of a singleton
     qint32 index = -1; // of a task: its array's spec is the task's, and this is its index
     std::chrono::milliseconds tick{}; // of a job of a signed schedule, whose text is the job's; Unix epoch
-    std::chrono::milliseconds notBefore{}; // Unix epoch; 0: at once. A submit may set it, a retry does
+    std::chrono::milliseconds notBefore{}; // Unix epoch, servers' clock; 0: at once. A submit may set it, a retry does
     QString heldBy{}; // user@host; empty: the job is not held. A submit may set it
 
     void countReturned() { returned = std::min(returned + 1, MostClaims); }

@@ -152,7 +152,12 @@ void ClusterInvariants::onWaiting(const QByteArray &spec, const Path &path)
     if (!entry)
         return violation(QStringLiteral("%1 is not the node of a job").arg(path.toString()));
     const jobs::JobId id = entry->idIn(path.parent().name());
-    m_waiting[id] = jobs::JobSpec::decode(spec, id.queue, 0);
+    const jobs::JobSpec &job = m_waiting[id] = jobs::JobSpec::decode(spec, id.queue, 0);
+    if (job.notes.failed == 0)
+        return;
+    ++m_retriesNoted;
+    if (!isSoon(job.notes.notBefore, job.retry.longestDelay, m_server.world()))
+        violation(QStringLiteral("the time of %1's retry is not the servers'").arg(id.toString()));
 }
 
 // A task has waited as its array has.
@@ -296,6 +301,7 @@ void ClusterInvariants::onStored(const Path &path, const QByteArray &data)
         return;
     const bool begun = entry->jobClass == jobs::QueueEntry::Class::Array;
     expectNone(m_arrays.onStored(entry->idIn(path.parent().name()), data, begun));
+    expectNone(m_gangs.onStored(entry->idIn(path.parent().name()), data));
 }
 
 // The writer's session owned the lowest node of the line when the write was accepted.

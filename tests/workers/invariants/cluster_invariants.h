@@ -32,6 +32,7 @@ namespace drover::test {
 //        waits for have ended as they should
 //     -  no worker claims a singleton while an earlier job of its name and queue has not ended
 //     -  a job that was cancelled while it ran is not claimed again
+//     -  a retry is noted for a time that is not soon by the servers' clock
 //     -  what is said of keys (DedupeInvariants), arrays (ArrayInvariants), permits (PermitInvariants) and gangs
 //        (GangInvariants)
 //
@@ -67,6 +68,7 @@ public:
     qint64 singletons() const { return m_singletons; } // that had waited
     qint64 lockWaits() const { return m_lockWaits; }
     // Claims made ahead of their slots, of jobs that have run then.
+    qint64 timesNoted() const { return m_retriesNoted + m_gangs.timesNoted(); } // of retries, and of rounds
     qint64 saidToRun() const { return static_cast<qint64>(m_saidToRun.size()); }
     const QStringList &violations() const { return m_violations; }
 
@@ -119,6 +121,7 @@ private:
     qint64 m_lockWaits = 0; // told in claims
     qint64 m_waited = 0; // claims of jobs that had waited
     qint64 m_singletons = 0; // claims of singletons that had waited
+    qint64 m_retriesNoted = 0;
     qint64 m_highestToken = 0;
     qint64 m_gaveUp = 0;
     QStringList m_violations;

@@ -27,6 +27,22 @@ QString GangInvariants::onTaskMade(const jobs::JobId &id, const jobs::JobSpec &s
     return {};
 }
 
+QString GangInvariants::onStored(const jobs::JobId &id, const QByteArray &data)
+{
+    const jobs::GangRounds rounds = jobs::GangRounds::of(data);
+    constexpr std::chrono::hours LongestPause{2}; // of retries, and after rounds that were withdrawn
+    const VirtualLoop &world = m_server.world();
+    const auto isWrong = [&](std::chrono::milliseconds time, std::chrono::milliseconds later) {
+        m_timesNoted += time.count() > 0;
+        return time.count() > 0 && !isSoon(time, later, world);
+    };
+    const std::chrono::milliseconds none{};
+    if (isWrong(rounds.assemblingSince, none) || isWrong(rounds.begunAt, none)
+        || (rounds.assemblingSince.count() == 0 && isWrong(rounds.notBefore, LongestPause)))
+        return QStringLiteral("a time of gang %1 is not the servers'").arg(id.toString());
+    return {};
+}
+
 // After the commit.
 QString GangInvariants::onReady(const zk::Path &path, const QByteArray &data)
 {

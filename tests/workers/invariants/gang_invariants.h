@@ -13,12 +13,22 @@
 
 namespace drover::test {
 
+// Whether a time of the servers' clock that is noted now is at most so much later. What noted it may have stood still
+// since, or waited for an answer. So only what is wrong by hours is found.
+inline bool isSoon(std::chrono::milliseconds time, std::chrono::milliseconds later, const VirtualLoop &world)
+{
+    constexpr std::chrono::hours Past{12};
+    constexpr std::chrono::minutes Slack{2};
+    return time >= world.wallClock() - Past && time <= world.wallClock() + later + Slack;
+}
+
 // What must never happen to a gang; each call returns what has, or nothing:
 //
 //     -  a round begins, and one of its members is not there with a live session, or has no permit of a limit of theirs
 //        (PermitInvariants)
 //     -  a round begins while a member of an earlier one that has begun is still claimed
 //     -  a process of a member runs that is not one of those with which its round has begun
+//     -  a time of a round is not near the servers'
 //     -  a gang succeeds, and not all members of its last round have, or that never began
 class GangInvariants
 {
@@ -29,6 +39,7 @@ public:
     }
 
     QString onTaskMade(const jobs::JobId &id, const jobs::JobSpec &spec);
+    QString onStored(const jobs::JobId &id, const QByteArray &data);
     QString onReady(const zk::Path &path, const QByteArray &data);
     void onTaskDone(const jobs::FinalRecord &record) { m_ends[record.id] = record.state(); }
     QString onDone(const jobs::FinalRecord &record);
@@ -40,6 +51,7 @@ public:
     qint64 limited() const { return m_limitedRounds; } // rounds whose members each had a permit of a limit
     qint64 withdrawn() const { return m_withdrawn; } // rounds that never began
     qint64 succeeded() const { return m_succeeded; }
+    qint64 timesNoted() const { return m_timesNoted; } // of rounds
     qint64 again() const { return m_again; } // rounds after the first of their gangs
 
 private:
@@ -57,6 +69,7 @@ private:
     qint64 m_withdrawn = 0;
     qint64 m_succeeded = 0;
     qint64 m_again = 0;
+    qint64 m_timesNoted = 0;
 };
 
 } // namespace drover::test

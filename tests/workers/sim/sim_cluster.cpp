@@ -94,6 +94,7 @@ void SimCluster::startWorker(int index)
 {
     auto &slot = m_workers[static_cast<std::size_t>(index)];
     slot = makeProcess();
+    setClockOf(slot->loop);
     SimDisk &disk = m_disks[static_cast<std::size_t>(index)];
     disk.restart();
     const async::Duration longest =
@@ -166,6 +167,12 @@ void SimCluster::beginOutage()
     m_world.at(m_world.now() + some(10s), [this] { m_server.start(); });
 }
 
+void SimCluster::setSomeClock()
+{
+    if (Process *self = someWorker())
+        setClockOf(self->loop);
+}
+
 void SimCluster::scheduleIncidents()
 {
     const auto during = [this](int times, void (SimCluster::*incident)()) {
@@ -175,6 +182,7 @@ void SimCluster::scheduleIncidents()
     during(has(variations::Kills) ? 1 : 0, &SimCluster::killSomeWorker);
     during(has(variations::Stops) ? 3 : 0, &SimCluster::stopSomeWorker);
     during(has(variations::Outages) ? 3 : 0, &SimCluster::beginOutage);
+    during(has(variations::WrongClocks) ? 5 : 0, &SimCluster::setSomeClock);
     during(has(variations::RunnerDeaths) ? 10 : 0, &SimCluster::killSomeRunner);
 }
 
@@ -391,10 +399,13 @@ void SimCluster::run()
     if (!settled)
         throw std::runtime_error("a client or a contender for the lock never came to its end");
     m_faults.heal();
-    m_options.variations.remove(variations::Sick);
+    m_counts[variations::TimesByWrongClocks] += has(variations::WrongClocks) ? m_invariants.timesNoted() : 0;
+    m_options.variations.remove(variations::Sick).remove(variations::WrongClocks);
     for (const auto &worker : m_workers) {
-        if (worker)
+        if (worker) {
             worker->runner->setSick(0, 0);
+            worker->loop.setClockAhead(0ms);
+        }
     }
     m_world.runFor(30s); // sessions of the dead expire, killed workers come back
     if (!m_world.runUntil([this] { return m_invariants.allAcknowledgedAreDone(); }, m_options.patience))

@@ -72,6 +72,8 @@ private:
     void stopSomeWorker();
     void killSomeRunner();
     void beginOutage();
+    void setSomeClock();
+    void setClockOf(ProcessLoop &worker);
     void scheduleIncidents();
     bool has(const Variation &variation) const { return m_options.variations.has(variation); }
     Process *someWorker();

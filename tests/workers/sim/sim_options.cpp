@@ -48,6 +48,15 @@ FakeSessionOptions SimCluster::sessionOptions()
     return options;
 }
 
+// Right, wrong by less than what is tolerated, or quite wrong.
+void SimCluster::setClockOf(ProcessLoop &worker)
+{
+    if (!has(variations::WrongClocks))
+        return;
+    const async::Duration most = m_random.chance(0.3) ? 48h : m_random.chance(0.7) ? 50s : 0s;
+    worker.setClockAhead(std::chrono::duration_cast<std::chrono::milliseconds>(some(2 * most) - most));
+}
+
 void SimCluster::Options::expand()
 {
     variations.add(variations::Expanding).add(variations::Arrays).add(variations::ShortJobs);

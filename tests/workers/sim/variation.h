@@ -122,6 +122,9 @@ inline const Variation Outages{"ZooKeeper is away for longer and for shorter tha
 inline const Counter OutagesBegun{Outages, "outages"};
 inline const Counter HandedOn{Outages, "give-backs left to the next life of a worker"};
 
+inline const Variation WrongClocks{"the clocks of workers are wrong, some by a minute, some by days, and are set", 0.3};
+inline const Counter TimesByWrongClocks{WrongClocks, "times of retries and rounds noted then"};
+
 inline const Variation Kills{"one worker is killed", 1};
 inline const Counter RejectedReports{Kills, "reports of zombies refused"};
 inline const Counter KeptReported{Kills, "ends reported by a later life"};

@@ -6,9 +6,10 @@ namespace drover::workers {
 
 using jobs::QueueEntry;
 
-ArrayExpander::ArrayExpander(jobs::Cluster cluster, recipes::Fence fence, HistoryReader *history, Troubles &troubles)
+ArrayExpander::ArrayExpander(jobs::Cluster cluster, recipes::Fence fence, HistoryReader *history, Troubles &troubles,
+                             const zk::ServerClock *clock)
     : m_cluster(std::move(cluster)), m_fence(std::move(fence)), m_troubles(troubles), m_outcomes(m_cluster, history),
-      m_scheduler(m_cluster,
+      m_scheduler(m_cluster, clock,
                   [this] {
                       for (auto &[name, queue] : m_queues)
                           queue.wake();

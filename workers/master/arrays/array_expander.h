@@ -45,8 +45,10 @@ namespace drover::workers {
 class ArrayExpander
 {
 public:
-    // `history` and `troubles` must outlive this object. `history` is null if no history is kept.
-    ArrayExpander(jobs::Cluster cluster, recipes::Fence fence, HistoryReader *history, Troubles &troubles);
+    // All that is referred to must outlive this object. `history` is null if no history is kept. `clock`: see
+    // GangScheduler.
+    ArrayExpander(jobs::Cluster cluster, recipes::Fence fence, HistoryReader *history, Troubles &troubles,
+                  const zk::ServerClock *clock = nullptr);
 
     // The entries of a queue that are the master's, as MasterQueueWatch reports them.
     void setListed(const QByteArray &queue, const std::vector<jobs::QueueEntry> &entries);

@@ -44,7 +44,7 @@ async::Task<ExpandingArray::Step> GangArray::bringForward(ListedTasks listed, En
     }
     GangRounds rounds = m_rounds;
     if (roundHasBegun() && rounds.begunAt.count() == 0)
-        rounds.begunAt = m_cluster.zk.loop().wallClock();
+        rounds.begunAt = m_scheduler.now();
     std::optional<GangRoundNode::Lost> lost;
     if (roundHasBegun() && rounds.fate == Fate::Open) {
         const std::optional<GangRoundNode::Lost> found = co_await findLost(listed, ended.progress);
@@ -106,7 +106,7 @@ async::Task<std::optional<GangRoundNode::Lost>> GangArray::findLost(ListedTasks 
 async::Task<ExpandingArray::Step> GangArray::beginRound()
 {
     m_round.reset();
-    const milliseconds now = m_cluster.zk.loop().wallClock();
+    const milliseconds now = m_scheduler.now();
     if (m_spec.notes.cancelled) {
         m_rounds.fate = Fate::Cancelled;
         FinalRecord ended = recordOf(m_rounds, m_id, m_spec, now);
@@ -154,14 +154,14 @@ async::Task<ExpandingArray::Step> GangArray::makeMembers(Change change)
 async::Task<ExpandingArray::Step> GangArray::withdrawIfHopeless()
 {
     const milliseconds limit = m_rounds.assemblingSince + m_rounds.patience;
-    if (!m_round->isGone() && m_cluster.zk.loop().wallClock() < limit) {
+    if (!m_round->isGone() && m_scheduler.now() < limit) {
         wakeAt(limit);
         co_return Step::Done;
     }
     const bool begun = co_await m_round->hasBegunUnseen();
     Change change{m_progress, m_rounds};
     if (begun)
-        change.rounds.begunAt = m_cluster.zk.loop().wallClock();
+        change.rounds.begunAt = m_scheduler.now();
     else
         change.rounds.fate = Fate::Withdrawn;
     if (begun || m_round->isGone()) {
@@ -212,14 +212,14 @@ async::Task<ExpandingArray::Step> GangArray::endRound()
         if (!wasBlocked)
             qCWarning(lcGangArray, "gang %s cannot end as long as nodes of other programs are below those in %s",
                       m_id.bytes().constData(), m_round->path().bytes().constData());
-        wakeAt(m_cluster.zk.loop().wallClock() + ClearPause);
+        wakeAt(m_scheduler.now() + ClearPause);
         co_return Step::Done;
     }
     std::optional<zk::Path> round;
     if (cleared == GangRoundNode::Cleared::Empty)
         round = m_round->path();
     const double random = m_cluster.zk.loop().makeUuid().data1 / 4294967296.0;
-    const milliseconds now = m_cluster.zk.loop().wallClock();
+    const milliseconds now = m_scheduler.now();
     const std::optional<GangRounds> next = roundAfter(m_rounds, m_spec, now, random);
     if (!next) {
         FinalRecord ended = recordOf(m_rounds, m_id, m_spec, now);
@@ -288,7 +288,7 @@ void GangArray::followRound()
 
 void GangArray::wakeAt(milliseconds time)
 {
-    const async::Duration left = time - m_cluster.zk.loop().wallClock();
+    const async::Duration left = time - m_scheduler.now();
     m_due = m_cluster.zk.loop().after(std::max<async::Duration>(left, 0ms), m_wake);
 }
 

@@ -32,8 +32,9 @@ bool mayClaim(const jobs::StoredMember &member, const QByteArrayList &cordons,
 
 } // namespace
 
-GangScheduler::GangScheduler(jobs::Cluster cluster, std::function<void()> onChange)
-    : m_cluster(std::move(cluster)), m_onChange(std::move(onChange)), m_limits(m_cluster, [this] { m_onChange(); }),
+GangScheduler::GangScheduler(jobs::Cluster cluster, const zk::ServerClock *clock, std::function<void()> onChange)
+    : m_cluster(std::move(cluster)), m_clock(clock), m_onChange(std::move(onChange)),
+      m_limits(m_cluster, [this] { m_onChange(); }),
       m_following([](const std::exception_ptr &) {}) // the session's end, which the master hears of elsewhere
 {
     const QString meanwhile = QStringLiteral("gangs are measured against the workers of before until they can be read");

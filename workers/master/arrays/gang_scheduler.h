@@ -6,6 +6,7 @@
 #include "workers/master/arrays/gang_limit_watch.h"
 #include "workers/master/arrays/place_forecast.h"
 #include "zk/client.h"
+#include "zk/server_clock.h"
 
 #include <functional>
 #include <optional>
@@ -29,8 +30,12 @@ namespace drover::workers {
 class GangScheduler
 {
 public:
-    // `onChange` is called from the loop when a gang that was refused may get its turn.
-    GangScheduler(jobs::Cluster cluster, std::function<void()> onChange);
+    // `onChange` is called from the loop when a gang that was refused may get its turn. `clock` may be null; then this
+    // machine's is believed. Otherwise it must outlive this object.
+    GangScheduler(jobs::Cluster cluster, const zk::ServerClock *clock, std::function<void()> onChange);
+
+    // The servers' time. The gangs' nodes hold times by it, which the next master reads on another machine.
+    std::chrono::milliseconds now() const { return m_clock ? m_clock->now() : m_cluster.zk.loop().wallClock(); }
 
     // How long this gang may assemble; nothing if it is not its turn. The gang has its turn until it is released.
     std::optional<std::chrono::milliseconds> acquire(const jobs::JobId &gang, const jobs::JobSpec &spec);
@@ -44,6 +49,7 @@ private:
     async::Task<void> lookForPlaces();
 
     jobs::Cluster m_cluster;
+    const zk::ServerClock *m_clock;
     std::function<void()> m_onChange;
     std::optional<jobs::JobId> m_assembling;
     std::vector<jobs::WorkerInfo> m_workers;

@@ -16,9 +16,9 @@ namespace {
 
 constexpr int NoExitCode = 125;
 
-TaskOutcome outcomeOf(const jobs::FinalRecord &record)
+TaskOutcome outcomeOf(const jobs::FinalRecord &record, std::chrono::milliseconds endedAt)
 {
-    return {record.state() == jobs::JobState::Cancelled, record.exitCode(), record.finishedAt,
+    return {record.state() == jobs::JobState::Cancelled, record.exitCode(), endedAt,
             record.outcome == jobs::FinalRecord::Outcome::Refused};
 }
 
@@ -27,7 +27,7 @@ std::optional<TaskOutcome> outcomeOf(const Answer<zk::Node> &node, const JobId &
 {
     try {
         if (node.ok())
-            return outcomeOf(jobs::FinalRecord::decode(node->data, id));
+            return outcomeOf(jobs::FinalRecord::decode(node->data, id), std::chrono::milliseconds(node->stat.ctime));
     } catch (const jobs::NewerFormat &) {
         return std::nullopt;
     } catch (const jobs::Malformed &) {
@@ -92,7 +92,8 @@ async::Task<bool> TaskOutcomes::askHistory(std::vector<JobId> ids, QHash<JobId, 
         const history::Page page = co_await m_history->query(query);
         for (const history::ArchivedJob &entry : page.entries)
             outcomes.insert(entry.record.id,
-                            entry.malformed.isEmpty() ? outcomeOf(entry.record) : TaskOutcome{false, NoExitCode, {}});
+                            entry.malformed.isEmpty() ? outcomeOf(entry.record, entry.endedAt)
+                                                      : TaskOutcome{false, NoExitCode, {}});
         co_return true;
     } catch (const history::HistoryError &) {
         co_return false;

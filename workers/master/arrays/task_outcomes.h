@@ -12,7 +12,7 @@ namespace drover::workers {
 struct TaskOutcome {
     bool cancelled = false;
     int exitCode = 0;
-    std::chrono::milliseconds at{}; // Unix epoch, its worker's clock
+    std::chrono::milliseconds at{}; // Unix epoch, servers' clock: when its end was reported
     bool refused = false; // it may not run
 };
 

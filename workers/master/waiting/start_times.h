@@ -8,17 +8,17 @@
 
 namespace drover::workers {
 
-// The waiting jobs whose start time is to come. A time does not come unless this machine's clock is known to agree with
-// the servers'. Times count from the Unix epoch; 0 means that the job waits for no time.
+// The waiting jobs whose start time is to come, by the servers' clock. No time comes unless this machine's clock is known
+// to agree with it. Times count from the Unix epoch; 0 means that the job waits for no time.
 class StartTimes
 {
 public:
-    // Both outlive this object.
-    StartTimes(async::Loop &loop, const zk::ServerClock &clock) : m_loop(loop), m_clock(clock) { }
+    // It outlives this object.
+    explicit StartTimes(const zk::ServerClock &clock) : m_clock(clock) { }
 
     bool hasCome(std::chrono::milliseconds time) const
     {
-        return time.count() == 0 || (m_clock.agrees() && time <= m_loop.wallClock());
+        return time.count() == 0 || (m_clock.agrees() && time <= m_clock.atLeast());
     }
     void add(std::chrono::milliseconds time, const jobs::JobId &id) { m_times.emplace(time, id); }
     void remove(std::chrono::milliseconds time, const jobs::JobId &id) { m_times.erase({time, id}); }
@@ -41,12 +41,11 @@ public:
         constexpr async::Duration longest = std::chrono::seconds(1);
         if (m_times.empty())
             return std::nullopt;
-        const async::Duration left = m_times.begin()->first - m_loop.wallClock();
+        const async::Duration left = m_times.begin()->first - m_clock.atLeast();
         return m_clock.agrees() ? std::clamp(left, async::Duration::zero(), longest) : longest;
     }
 
 private:
-    async::Loop &m_loop;
     const zk::ServerClock &m_clock;
     std::set<std::pair<std::chrono::milliseconds, jobs::JobId>> m_times;
 };

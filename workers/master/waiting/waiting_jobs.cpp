@@ -13,8 +13,7 @@ using State = DependencyWatcher::State;
 
 WaitingJobs::WaitingJobs(jobs::Cluster cluster, HistoryReader *history, const zk::ServerClock &clock,
                          DutyTroubles &troubles, std::function<void()> onChange)
-    : m_onChange(std::move(onChange)), m_unknownEnds(cluster.zk.loop(), troubles),
-      m_startTimes(cluster.zk.loop(), clock),
+    : m_onChange(std::move(onChange)), m_unknownEnds(cluster.zk.loop(), troubles), m_startTimes(clock),
       m_sameNameJobs(cluster, [this](const QByteArray &queue) { checkSingletons(queue); }),
       m_dependencies(cluster, history, [this](const JobId &ended) { onEnd(ended); })
 {

@@ -87,6 +87,25 @@ private Q_SLOTS:
                  QStringLiteral("0 7 125c 125 125c 125r"));
     }
 
+    // Which member of a gang failed first must not depend on the clocks of its workers.
+    void theServersClockTellsWhenTheyEnded()
+    {
+        JobCluster fake;
+        history::History history(fake[0].loop(), place(), history::OpenMode::Write);
+        FinalRecord late = recordOf(task(1), 7);
+        late.finishedAt = fake.world.wallClock() + 48h;
+        fake.write(fake.layout.done(task(1)), late.encode());
+        const std::chrono::milliseconds archivedAt = begin(fake) + 1ms;
+        late.id = task(2);
+        archive(fake, history, late, archivedAt);
+        workers::HistoryCallQueue line(fake[0].loop(), history);
+        workers::HistoryReader reader(fake[0].loop(), history, line);
+        TaskOutcomes outcomes(jobs::Cluster(fake[0], fake.layout), &reader);
+        const std::vector<std::optional<TaskOutcome>> ends = fake.run(outcomes.read({task(1), task(2)}));
+        QCOMPARE(ends[0]->at.count(), fake.node(fake.layout.done(task(1))).stat.ctime);
+        QCOMPARE(ends[1]->at, archivedAt);
+    }
+
     void theHistoryTellsOfThoseThatWereArchived()
     {
         JobCluster fake;
