@@ -48,7 +48,7 @@ struct FeedsFixture {
     }
     void open()
     {
-        console.open({QStringLiteral("fake"), "default"});
+        console.open({Nowhere, "default"});
         world.runFor(std::chrono::seconds(3));
     }
     void fillAndOpen()

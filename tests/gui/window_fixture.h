@@ -21,7 +21,7 @@ struct WindowFixture : FeedsFixture {
         run(cluster.fill());
         window.resize(1400, 900);
         window.show();
-        window.connectTo({QStringLiteral("fake"), "default"});
+        window.connectTo({Nowhere, "default"});
         world.runFor(std::chrono::seconds(3));
         window.findChild<QAction *>(QStringLiteral("connection.edit"))->setChecked(editing);
     }

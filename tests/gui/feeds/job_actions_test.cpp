@@ -1,5 +1,6 @@
 #include "core/jobs/job_cluster.h"
 #include "gui/feeds/console_session.h"
+#include "gui/servers.h"
 #include "jobs/cluster/cluster_config.h"
 #include "jobs/cluster/cluster_trust.h"
 #include "jobs/events/audit_log.h"
@@ -45,7 +46,7 @@ struct Fixture {
 
     Fixture()
     {
-        console.open({QStringLiteral("fake"), fake.layout.clusterName()});
+        console.open({test::Nowhere, fake.layout.clusterName()});
         fake.settle(3s);
     }
 
@@ -123,7 +124,7 @@ void JobActionsTest::whatItCancelsIsInTheAudit()
     ConsoleSession console{loop, [&](async::Loop &, const Target &) {
                                return OpenedSession{fake.server.connect(loop), alice};
                            }};
-    console.open({u"fake"_qs, fake.layout.clusterName()});
+    console.open({test::Nowhere, fake.layout.clusterName()});
     fake.settle(3s);
     const jobs::Cluster asAlice(fake[0], fake.layout, alice);
     fake.run(jobs::publishCertificate(asAlice, *alice));
@@ -265,7 +266,7 @@ void JobActionsTest::eachClusterIsUsedWithItsOwnCredentials()
     connect(&console, &ConsoleSession::statusChanged, this,
             [&](const SessionStatus &status) { identities.append(status.user + trust::rolesText(status.roles)); });
     for (const jobs::Layout &layout : {fake.layout, second}) {
-        console.open({QStringLiteral("fake"), layout.clusterName()});
+        console.open({test::Nowhere, layout.clusterName()});
         fake.settle(3s);
         const JobId old{"default", 42};
         fake.commit(

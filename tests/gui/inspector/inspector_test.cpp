@@ -296,7 +296,7 @@ private Q_SLOTS:
         all.front()->window()->close();
         QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
         QCOMPARE(f.window.findChildren<Inspector *>().size(), 2);
-        f.window.connectTo({u"fake"_qs, "other"}); // they are about the former cluster
+        f.window.connectTo({test::Nowhere, "other"}); // they are about the former cluster
         QCOMPARE(f.window.findChildren<Inspector *>().size(), 1);
         QVERIFY(f.panel->entity().isNull());
     }

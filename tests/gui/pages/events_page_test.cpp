@@ -227,7 +227,7 @@ private Q_SLOTS:
         QVERIFY2(f.rows().join(u'\n').startsWith(u"session-renewed "_qs), qPrintable(f.rows().join(u'\n')));
         const jobs::JobId id = f.submit("default");
         QCOMPARE(f.rows()[0], u"submitted "_qs + id.toString());
-        f.window.connectTo({u"fake"_qs, "other"});
+        f.window.connectTo({test::Nowhere, "other"});
         f.world.runFor(2s);
         QVERIFY(!f.rows().join(u'\n').contains(u"submitted"_qs)); // of another cluster
     }

@@ -47,7 +47,7 @@ struct Fixture : test::WindowFixture {
     {
         const test::ClosedCluster closed;
         credentials = closed.person(u"alice"_qs, [&](trust::Certificate &paper) { paper.roles = roles; });
-        window.connectTo({u"fake"_qs, "default"});
+        window.connectTo({test::Nowhere, "default"});
         world.runFor(3s);
     }
     // Of the whole width, below the menus.
@@ -185,7 +185,7 @@ private Q_SLOTS:
     {
         const QTemporaryDir directory;
         QSettings settings(directory.filePath(u"settings.ini"_qs), QSettings::IniFormat);
-        const Target other{u"fake"_qs, "other"};
+        const Target other{test::Nowhere, "other"};
         {
             Fixture f(true);
             f.action(u"connection.color.red"_qs)->trigger();

@@ -101,13 +101,13 @@ private Q_SLOTS:
         QSettings settings(directory.filePath(u"settings.ini"_qs), QSettings::IniFormat);
         {
             Fixture f;
-            QVERIFY(f.window.windowTitle().contains(u"default on fake"_qs));
+            QVERIFY(f.window.windowTitle().contains(u"default on "_qs + test::Nowhere));
             f.window.theme().choose(ThemeChoice::Light);
             f.window.theme().chooseOnce(ThemeChoice::Dark); // --theme is for this time
             f.window.findChild<JobPane *>()->findChild<QLineEdit *>()->setText(u"train"_qs);
             f.window.saveTo(settings);
         }
-        QCOMPARE(MainWindow::lastTarget(settings), (Target{u"fake"_qs, "default"}));
+        QCOMPARE(MainWindow::lastTarget(settings), (Target{test::Nowhere, "default"}));
         Fixture f;
         f.window.restoreFrom(settings);
         QTRY_VERIFY(!isDark(f.window.palette()));

@@ -250,7 +250,7 @@ private Q_SLOTS:
         QTest::keyClick(&f.window, Qt::Key_W, Qt::ControlModifier | Qt::ShiftModifier);
         auto *const own = f.window.findChild<PageWindow *>();
         QVERIFY(own && QTest::qWaitForWindowActive(own));
-        QVERIFY(own->windowTitle().startsWith(u"Jobs — default on fake"_qs));
+        QVERIFY(own->windowTitle().startsWith(u"Jobs — default on "_qs + test::Nowhere));
         test::pictureOf(f.window, u"console-while-a-page-is-out"_qs);
         QTest::keyClick(own, Qt::Key_F, Qt::ControlModifier);
         QVERIFY(own->findChild<QLineEdit *>()->hasFocus());

@@ -183,7 +183,7 @@ private Q_SLOTS:
         Fixture f;
         f.window.showPage(u"jobs"_qs);
         QTRY_VERIFY_WITH_TIMEOUT(f.areAsleep(), Patience);
-        f.window.connectTo({u"fake"_qs, "default"});
+        f.window.connectTo({test::Nowhere, "default"});
         f.world.runFor(3s);
         QCOMPARE(f.console.locks().watches(), 3);
         QCOMPARE(f.badge(u"locks"_qs), u"3 locks"_qs);

@@ -48,7 +48,7 @@ private Q_SLOTS:
             test::WindowFixture f;
             f.window.findChild<QAction *>(u"connection.color.red"_qs)->trigger();
             QVERIFY(f.window.findChild<Shell *>()->isVisible());
-            f.window.connectTo({u"fake"_qs, "other"});
+            f.window.connectTo({test::Nowhere, "other"});
             f.world.runFor(3s);
             Q_EMIT f.window.closeWanted();
             f.world.runFor(1s);
@@ -68,13 +68,13 @@ private Q_SLOTS:
             test::pictureOf(window, u"start-%1"_qs.arg(int(theme)));
         }
         QCOMPARE(titles(window), (QStringList{u"other"_qs, u"default"_qs} + fixed));
-        QCOMPARE(choices(window)[1]->description(), u"fake — editing is on"_qs);
+        QCOMPARE(choices(window)[1]->description(), test::Nowhere + u" — editing is on"_qs);
         QCOMPARE(choices(window)[2]->description(), u"127.0.0.1:4711 — “drover up” starts one"_qs);
 
         QTest::mouseClick(choices(window)[1], Qt::LeftButton);
         f.world.runFor(3s);
         QVERIFY(window.isConnected() && window.findChild<Shell *>()->isVisible());
-        QVERIFY(window.windowTitle().startsWith(u"default on fake"_qs));
+        QVERIFY(window.windowTitle().startsWith(u"default on "_qs + test::Nowhere));
     }
 
     void anotherClusterIsTyped()
@@ -88,7 +88,7 @@ private Q_SLOTS:
         QTest::mouseClick(choices(window)[1], Qt::LeftButton);
         auto *const servers = window.findChild<ConnectionBar *>()->findChild<QLineEdit *>();
         QVERIFY(servers->hasFocus());
-        servers->setText(u"fake"_qs);
+        servers->setText(test::Nowhere);
         QTest::keyClick(servers, Qt::Key_Return);
         f.world.runFor(3s);
         QVERIFY(window.isConnected());

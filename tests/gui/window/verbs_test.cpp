@@ -95,9 +95,9 @@ private Q_SLOTS:
         });
         f.action("worker.launch")->trigger();
         auto *const dialog = f.window.findChild<LaunchDialog *>();
-        QVERIFY(dialog && dialog->isVisible() && dialog->windowTitle().contains(u"default on fake"));
+        QVERIFY(dialog && dialog->isVisible() && dialog->windowTitle().contains(u"default on "_qs + test::Nowhere));
         dialog->check();
-        QCOMPARE(asked, (gui::Target{u"fake"_qs, "default"}));
+        QCOMPARE(asked, (gui::Target{test::Nowhere, "default"}));
 
         QCOMPARE(LaunchLinks::needOf(u"start"_qs).role, trust::Role::Viewer);
         QCOMPARE(LaunchLinks::needOf(u"upgrade"_qs).role, trust::Role::Operate);
