@@ -252,7 +252,9 @@ async::Task<JobList> listJobs(Cluster cluster, ListFilter filter)
     std::move(ended.begin(), ended.end(), std::back_inserter(list.jobs));
     if (static_cast<qsizetype>(list.jobs.size()) > filter.limit)
         list.jobs.resize(static_cast<std::size_t>(filter.limit));
+    const std::size_t listed = list.jobs.size();
     co_await readAll(cluster, list.jobs);
+    list.total -= static_cast<qsizetype>(listed - list.jobs.size()); // they have ended meanwhile
     co_return list;
 }
 

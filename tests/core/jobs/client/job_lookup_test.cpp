@@ -1,3 +1,4 @@
+#include "async/task_group.h"
 #include "core/jobs/job_cluster.h"
 #include "jobs/client/job_lookup.h"
 
@@ -42,6 +43,30 @@ private Q_SLOTS:
         QVERIFY(fake.view(id).claimed);
         const JobList list = fake.run(listJobs(fake.cluster(), {}));
         QCOMPARE(list.jobs.at(0).state, JobState::Waiting);
+    }
+
+    // Whenever a job ends during a listing, it is counted if it is listed, and not else.
+    void whatEndsMeanwhileIsNotCounted()
+    {
+        for (quint64 sent = 1; sent <= 6; ++sent) {
+            JobCluster fake(2);
+            const JobId id = fake.submit();
+            fake.submit();
+            const quint64 before = fake.session(0).counters().requests;
+            std::optional<JobList> list;
+            const auto listing = [&]() -> async::Task<void> {
+                const ListFilter all;
+                const JobList listed = co_await listJobs(fake.cluster(), all);
+                list = listed;
+            };
+            async::TaskGroup tasks;
+            tasks.spawn(listing());
+            fake.world.runUntil([&] { return list || fake.session(0).counters().requests - before >= sent; });
+            fake.commit(zk::Transaction().remove(fake.pathOf(id)).create(fake.layout.done(id), FinalRecord().encode()),
+                        1);
+            fake.world.runUntil([&] { return list.has_value(); });
+            QCOMPARE(list->total, qsizetype(list->jobs.size()));
+        }
     }
 
     void anUnknownJobIsNotFound()
