@@ -8,12 +8,14 @@
 #include "app/environment/up_state.h"
 #include "app/participant/participant_program.h"
 #include "app/submission/submit_texts.h"
+#include "gui/charts/load_file.h"
 #include "gui/feeds/feed_thread.h"
 #include "gui/translations/languages.h"
 #include "gui/widgets/submit_dialog.h"
 #include "gui/window/launch_links.h"
+#include "gui/window/look/language_menu.h"
+#include "gui/window/look/theme_menu.h"
 #include "gui/window/main_window.h"
-#include "gui/window/theme_menu.h"
 #include "jobs/client/submitter.h"
 #include "zk/client/session.h"
 
@@ -62,17 +64,21 @@ double scaleFrom(const app::Arguments &given)
     return scale;
 }
 
-QString languageFrom(const app::Arguments &given)
+// `chosen`: in the menu, which means as little to a picture as other saved settings; or empty.
+QString languageFrom(const app::Arguments &given, const QString &chosen)
 {
     if (!given.has("language"))
-        return gui::languageFor(QLocale::system().uiLanguages());
+        return chosen.isEmpty() || given.has("screenshot") || given.has("bench")
+            ? gui::languageFor(QLocale::system().uiLanguages())
+            : chosen;
     if (!gui::allLanguages().contains(given.value("language")))
         throw app::UsageError(QStringLiteral("--language: \"%1\" must be one of %2")
                                   .arg(given.value("language"), gui::allLanguages().join(QStringLiteral(", "))));
     return given.value("language");
 }
 
-Options parse(const QStringList &arguments)
+// `chosenLanguage`: in the menu, or empty.
+Options parse(const QStringList &arguments, const QString &chosenLanguage)
 {
     const auto parser = std::make_shared<QCommandLineParser>();
     parser->setApplicationDescription(QStringLiteral("The desktop of Drover: watches a cluster and submits jobs."));
@@ -90,7 +96,7 @@ Options parse(const QStringList &arguments)
         app::option("json", "with --bench: print one JSON object"),
         app::option("config", "configuration file", "FILE"),
         app::option("theme", "system, light or dark", "THEME"),
-        app::option("language", "en or zh_CN (default: that of the desktop)", "LANGUAGE"),
+        app::option("language", "en or zh_CN (default: that of the menu, or of the desktop)", "LANGUAGE"),
         app::option("size", "size of the window, such as 1400x900", "WxH"),
         app::option("page", "the page to show, such as overview or jobs", "PAGE"),
         app::option("screenshot", "write a picture of the window to FILE (PNG) and quit", "FILE"),
@@ -149,7 +155,7 @@ Options parse(const QStringList &arguments)
                 QStringLiteral("--theme: \"%1\" must be system, light or dark").arg(given.value("theme")));
         options.theme = gui::ThemeChoice(choice);
     }
-    options.language = languageFrom(given);
+    options.language = languageFrom(given, chosenLanguage);
     if (given.has("size")) {
         const QStringList sides = given.value("size").split(u'x');
         options.size = QSize(sides.value(0).toInt(), sides.value(1).toInt());
@@ -276,7 +282,8 @@ void requireJobFile(const QString &path, const app::SubmitTexts &known)
 int run()
 {
     const app::UnixSignals signalSource([](int) { QApplication::quit(); });
-    const Options options = parse(QApplication::arguments());
+    QSettings settings;
+    const Options options = parse(QApplication::arguments(), gui::LanguageMenu::saved(settings));
     gui::speak(options.language);
     gui::applyTheme(gui::ThemeChoice::System);
     jobs::submitterName(); // it may block, as long as there is no session
@@ -284,7 +291,6 @@ int run()
         return runBench(options);
     const app::SubmitTexts jobOptions;
     requireJobFile(options.jobFile, jobOptions);
-    QSettings settings;
     gui::FeedThread feeds(realSessions(options.settings), historyPlace(options.settings));
     gui::ConsoleModels models;
     gui::connectModels(models, feeds.session());
@@ -292,8 +298,11 @@ int run()
     window.setJobOptions(jobOptions);
     window.launch().setPrograms(launchPrograms(options));
     window.resize(DefaultSize);
-    if (options.screenshot.isEmpty())
+    if (options.screenshot.isEmpty()) {
         window.restoreFrom(settings);
+        if (!options.demo)
+            window.keepCharts(gui::LoadFile::usualPath());
+    }
     if (options.theme)
         window.theme().chooseOnce(*options.theme);
     if (!options.size.isEmpty())

@@ -82,6 +82,8 @@ struct JobRow {
     int priority = 5;
     int attempt = 0; // of the current attempt, or of the last one
     qint64 since = 0; // ms of the Unix epoch: submitted, claimed or ended
+    int failed = 0; // of the attempts at an unfinished job, those that failed and were to be tried again
+    int failedCode = 0; // exit code of the latest of these
     std::optional<int> exitCode;
     QString progress; // of an array: "28/40, 1 failed"
     QString waits; // what it waits for, as far as its node, its claim or its queue says
@@ -157,6 +159,9 @@ struct QueueDepth {
     int limit = 0; // of running jobs; 0: none
     qint64 running = 0; // of `depth`
     qint64 ready = 0; // of `depth`
+    qint64 came = 0; // jobs that were put into it since the session began; never less than before
+    qint64 left = 0; // jobs that have gone from it since then: they ended, or were moved
+    qint64 oldestReady = 0; // when the ready job with the lowest number was submitted; ms of the Unix epoch; 0: none
 
     friend bool operator==(const QueueDepth &, const QueueDepth &) = default;
 };

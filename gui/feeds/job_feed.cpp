@@ -217,7 +217,7 @@ async::Task<void> JobFeed::readUnread()
             m_table.read(unread[i], *node);
     };
     co_await readEach(cluster().zk, paths, got);
-    if (unread.size() == ReadsAtATime)
+    if (unread.size() >= ReadsAtATime)
         m_dirty.set(); // there may be more
 }
 

@@ -39,6 +39,7 @@ void JobTable::setQueues(const QByteArrayList &names)
 {
     std::erase_if(m_queues, [&](const auto &queue) { return !names.contains(queue.first); });
     std::erase_if(m_settings, [&](const auto &queue) { return !names.contains(queue.first); });
+    std::erase_if(m_flows, [&](const auto &queue) { return !names.contains(queue.first); });
     for (const QByteArray &name : names)
         m_queues.try_emplace(name);
 }
@@ -55,6 +56,7 @@ void JobTable::setQueue(const QByteArray &queue, const QByteArrayList &names)
         if (entry->jobClass == QueueEntry::Class::Array)
             m_unfinished.remove(entry->idIn(queue)); // its tasks come and go: read how far it is
     }
+    m_flows[queue].see(queue, entries);
 }
 
 void JobTable::setClaims(QHash<JobId, ClaimRead> claims)
@@ -152,12 +154,33 @@ void JobTable::arrange()
         ++m_counts.pastRows;
     }
 
+    findOldest();
     QSet<JobId> unfinishedShown;
     QSet<JobId> endedShown;
     for (const Shown &shown : m_shown)
         (shown.entry ? unfinishedShown : endedShown).insert(shown.id);
     m_unfinished.removeIf([&](const auto &row) { return !unfinishedShown.contains(row.key()); });
     m_ended.removeIf([&](const auto &row) { return !endedShown.contains(row.key()); });
+}
+
+void JobTable::findOldest()
+{
+    const std::map<QByteArray, Oldest> before = std::exchange(m_oldest, {});
+    for (const auto &[queue, entries] : m_queues) {
+        const QueueEntry *oldest = nullptr;
+        for (const QueueEntry &entry : entries) {
+            const bool isOlder = !oldest || entry.idIn(queue) < oldest->idIn(queue);
+            if (isOlder && entry.jobClass != QueueEntry::Class::Array
+                && stateOf(entry.idIn(queue), entry) == JobState::Ready)
+                oldest = &entry;
+        }
+        if (!oldest)
+            continue;
+        const auto known = before.find(queue);
+        const bool isSame = known != before.end() && known->second.entry.name() == oldest->name();
+        const JobId id = oldest->idIn(queue);
+        m_oldest[queue] = {*oldest, isSame ? known->second.since : m_unfinished.value(id).since};
+    }
 }
 
 std::vector<JobTable::Unread> JobTable::unread(const jobs::Layout &layout, std::size_t limit) const
@@ -170,6 +193,13 @@ std::vector<JobTable::Unread> JobTable::unread(const jobs::Layout &layout, std::
             list.push_back({shown.id, layout.job(shown.id.queue, *shown.entry), false, shown.entry->priority});
         else if (!shown.entry && !m_ended.contains(shown.id) && !m_pastRows.contains(shown.id))
             list.push_back({shown.id, layout.done(shown.id), true, 0});
+    }
+    for (const auto &[queue, oldest] : m_oldest) {
+        const JobId id = oldest.entry.idIn(queue);
+        const bool isListed =
+            std::any_of(list.begin(), list.end(), [&id](const Unread &what) { return what.id == id && !what.ended; });
+        if (oldest.since == 0 && !isListed)
+            list.push_back({id, layout.job(queue, oldest.entry), false, oldest.entry.priority});
     }
     return list;
 }
@@ -210,10 +240,15 @@ void JobTable::read(const Unread &what, const zk::Node &node)
 {
     JobRow seed;
     seed.id = what.id;
-    if (what.ended)
+    if (what.ended) {
         m_ended.insert(what.id, endedRow(seed, node));
-    else
-        m_unfinished.insert(what.id, unfinishedRow(seed, node, what.priority));
+        return;
+    }
+    const JobRow row = unfinishedRow(seed, node, what.priority);
+    m_unfinished.insert(what.id, row);
+    const auto oldest = m_oldest.find(what.id.queue);
+    if (oldest != m_oldest.end() && oldest->second.entry.idIn(what.id.queue) == what.id)
+        oldest->second.since = row.since;
 }
 
 JobState JobTable::stateOf(const JobId &id, const QueueEntry &entry) const
@@ -281,6 +316,12 @@ QueueDepth JobTable::depthOf(const QByteArray &queue, const std::vector<QueueEnt
         depth.running += state == JobState::Running ? 1 : 0;
         depth.ready += state == JobState::Ready ? 1 : 0;
     }
+    if (const auto flow = m_flows.find(queue); flow != m_flows.end()) {
+        depth.came = flow->second.came();
+        depth.left = flow->second.left();
+    }
+    if (const auto oldest = m_oldest.find(queue); oldest != m_oldest.end())
+        depth.oldestReady = oldest->second.since;
     const auto settings = m_settings.find(queue);
     if (settings == m_settings.end())
         return depth;

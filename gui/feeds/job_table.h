@@ -1,6 +1,7 @@
 #pragma once
 
 #include "gui/data/snapshots.h"
+#include "gui/rows/queue_flow.h"
 #include "jobs/cluster/queue_settings.h"
 #include "jobs/model/claim.h"
 #include "jobs/model/layout.h"
@@ -64,7 +65,13 @@ private:
         std::optional<jobs::QueueEntry> entry; // empty if the job has ended
         bool wanted = false; // by the search
     };
+    // The ready job of a queue with the lowest number. It is read although the table may have no room for it.
+    struct Oldest {
+        jobs::QueueEntry entry;
+        qint64 since = 0; // 0: it has not been read yet
+    };
 
+    void findOldest();
     JobRow rowOf(const Shown &shown) const;
     bool isWanted(const jobs::JobId &id) const;
     bool isPaused(const QByteArray &queue) const;
@@ -72,6 +79,8 @@ private:
     jobs::JobState stateOf(const jobs::JobId &id, const jobs::QueueEntry &entry) const;
 
     std::map<QByteArray, std::vector<jobs::QueueEntry>> m_queues;
+    std::map<QByteArray, QueueFlow> m_flows; // by queue
+    std::map<QByteArray, Oldest> m_oldest; // by queue, of those with a ready job
     QHash<jobs::JobId, ClaimRead> m_claims;
     std::vector<jobs::JobId> m_done; // newest first
     std::vector<Shown> m_shown;

@@ -1,5 +1,6 @@
 #include "gui/inspector/job_facts.h"
 
+#include "gui/inspector/attempts.h"
 #include "gui/inspector/entity_facts.h"
 #include "gui/models/job_model.h"
 #include "gui/models/job_verbs.h"
@@ -36,29 +37,6 @@ EntityRef entityOf(const jobs::JobId &job)
 QList<EntityRef> workerLink(const QString &worker)
 {
     return worker.isEmpty() ? QList<EntityRef>() : QList<EntityRef>{{EntityRef::Kind::Worker, worker.toUtf8()}};
-}
-
-QString outcomeText(const FinalRecord &record)
-{
-    switch (record.outcome) {
-    case FinalRecord::Outcome::Exited:
-        return JobFacts::tr("exited with code %1").arg(record.code);
-    case FinalRecord::Outcome::Signalled:
-        return JobFacts::tr("killed by signal %1").arg(record.signal);
-    case FinalRecord::Outcome::TimedOut:
-        return JobFacts::tr("ran over its time limit");
-    case FinalRecord::Outcome::NotStarted:
-        return JobFacts::tr("could not be started (code %1)").arg(record.code);
-    case FinalRecord::Outcome::Cancelled:
-        return JobFacts::tr("cancelled");
-    case FinalRecord::Outcome::GaveUp:
-        return JobFacts::tr("given up: every attempt was lost with its worker");
-    case FinalRecord::Outcome::Refused:
-        return JobFacts::tr("refused");
-    case FinalRecord::Outcome::Malformed:
-        return JobFacts::tr("its specification could not be read");
-    }
-    return {};
 }
 
 // A claimed job that waits for a lock does not run yet; another client may hold that lock for hours.
@@ -215,8 +193,10 @@ Facts jobFacts(const Sources &sources, const jobs::JobView &job, const QStringLi
         addRecord(facts, *job.record);
     if (job.claim)
         addClaim(facts, job);
-    if (job.attempts > 0 && job.state != jobs::JobState::Running && !isArray(job))
-        facts.add(JobFacts::tr("Attempts"), QString::number(job.attempts));
+    const std::vector<Attempt> attempts = attemptsOf(job, sources.attempts.of(job.id));
+    if (!attempts.empty() && job.state != jobs::JobState::Running)
+        facts.add(JobFacts::tr("Attempts"), QString::number(attempts.back().last));
+    addAttempts(facts, attempts);
     addLocks(facts, sources, job);
     addDependencies(facts, sources, job);
     addSubmitted(facts, job);

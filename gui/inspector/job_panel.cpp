@@ -18,9 +18,22 @@ using jobs::FinalRecord;
 
 namespace {
 
-constexpr qsizetype MaxAtATime = 128 * 1024; // bytes of each stream that are shown at a time
+constexpr qsizetype MostWaiting = 128 * 1024; // bytes of each stream that wait to be shown
+// Bytes of each stream that are laid out in one turn of the event loop: some 200 lines. All that waits at once is 3,000
+// lines, over which the window would stand still.
+constexpr qsizetype MostAtOnce = 16 * 1024;
 constexpr qsizetype LittleOutput = 4 * 1024; // bytes that are shown at once
 constexpr std::chrono::milliseconds Moment{100};
+constexpr std::chrono::milliseconds NextTurn{20}; // while more waits
+
+// The beginning of what waits, in whole lines where it has some.
+QByteArray takeSome(QByteArray &waiting)
+{
+    const qsizetype line = waiting.lastIndexOf('\n', std::min(MostAtOnce, waiting.size()) - 1);
+    const QByteArray some = waiting.left(waiting.size() <= MostAtOnce || line < 0 ? MostAtOnce : line + 1);
+    waiting.remove(0, some.size());
+    return some;
+}
 
 } // namespace
 
@@ -80,7 +93,7 @@ void JobPanel::showJob(const jobs::JobView &job, const QStringList &why)
     m_job = job;
     m_why = why;
     m_trouble->hide();
-    m_timeline->show(job);
+    m_timeline->show(job, attemptsOf(job, m_sources.attempts.of(job.id)));
     refresh();
     if (job.claim && job.state == jobs::JobState::Running)
         showGrowing(*job.claim);
@@ -147,6 +160,8 @@ void JobPanel::showEnd(const FinalRecord &record, int followed)
     if (record.outputTruncated)
         title += tr("; more was written than is kept");
     m_outputTitle->setText(title);
+    m_pending.clear();
+    m_pendingErrors.clear();
     m_output->clear();
     m_output->add(QString::fromUtf8(record.tail));
     m_output->setVisible(!record.tail.isEmpty());
@@ -184,7 +199,7 @@ void JobPanel::addOutput(const QByteArray &output, const QByteArray &error)
     m_pending += output;
     m_pendingErrors += error;
     for (QByteArray *const pending : {&m_pending, &m_pendingErrors}) {
-        const qsizetype over = pending->size() - MaxAtATime;
+        const qsizetype over = pending->size() - MostWaiting;
         if (over <= 0)
             continue;
         pending->remove(0, over);
@@ -205,10 +220,10 @@ void JobPanel::flush()
         m_fromOutput.resetState();
         m_fromError.resetState();
     }
-    text += QString(m_fromOutput(std::exchange(m_pending, {})));
-    text += QString(m_fromError(std::exchange(m_pendingErrors, {})));
+    text += QString(m_fromOutput(takeSome(m_pending)));
+    text += QString(m_fromError(takeSome(m_pendingErrors)));
     m_output->add(text);
-    m_moment.start(Moment);
+    m_moment.start(m_pending.isEmpty() && m_pendingErrors.isEmpty() ? Moment : NextTurn);
 }
 
 void JobPanel::sayInterrupted(const QString &why)

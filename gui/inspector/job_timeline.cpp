@@ -1,12 +1,16 @@
 #include "gui/inspector/job_timeline.h"
 
 #include "gui/inspector/job_facts.h"
-#include "gui/models/job_model.h"
+#include "gui/text/format.h"
 #include "gui/widgets/theme.h"
 #include "text/quantity.h"
 
 #include <QDateTime>
+#include <QHelpEvent>
 #include <QPainter>
+
+#include <algorithm>
+#include <utility>
 
 namespace drover::gui {
 
@@ -33,11 +37,11 @@ JobTimeline::JobTimeline(QWidget *parent) : QWidget(parent)
     hide();
 }
 
-void JobTimeline::show(const jobs::JobView &job)
+void JobTimeline::show(const jobs::JobView &job, const std::vector<Attempt> &attempts)
 {
     const std::optional<jobs::JobSpec> spec = specOf(job);
-    m_state = job.state;
-    m_attempt = job.claim ? job.claim->attempts.number() : job.attempts;
+    m_attempts = attempts;
+    m_attempt = attempts.empty() ? 0 : attempts.back().last;
     m_submitted = (job.record ? job.record->submittedAt
                        : spec ? spec->submittedAt
                               : std::chrono::milliseconds(0))
@@ -71,20 +75,65 @@ QSize JobTimeline::sizeHint() const
     return {200, BarHeight + Gap + fontMetrics().height()};
 }
 
+// Waiting fills what no attempt does. Each is at least a few pixels wide, so that a short one is seen.
+std::vector<JobTimeline::Stretch> JobTimeline::stretches() const
+{
+    constexpr double Least = 3;
+    const double scale = width() / double(std::max<qint64>(1, end() - m_submitted));
+    const auto xOf = [&](qint64 at) { return std::clamp(double(at - m_submitted) * scale, 0.0, double(width())); };
+    std::vector<Stretch> stretches;
+    double filled = 0;
+    const Attempt *unknown = nullptr;
+    for (const Attempt &attempt : m_attempts) {
+        if (!attempt.isKnown()) {
+            unknown = &attempt; // they were somewhere before the next
+            continue;
+        }
+        const double left = std::clamp(xOf(attempt.begun), filled, std::max(filled, width() - Least));
+        if (left > filled)
+            stretches.push_back({filled, left, std::exchange(unknown, nullptr)});
+        const double right = attempt.ended > 0 ? xOf(attempt.ended) : width();
+        filled = std::min(double(width()), std::max(right, left + Least));
+        stretches.push_back({left, filled, &attempt});
+    }
+    if (filled < width() - 1)
+        stretches.push_back({filled, double(width()), unknown});
+    return stretches;
+}
+
+void JobTimeline::paintBar(QPainter &painter) const
+{
+    const std::vector<Stretch> all = stretches();
+    for (const Stretch &stretch : all) {
+        const QRectF place(stretch.left, 0, std::max(1.0, stretch.right - stretch.left - 1), BarHeight);
+        const Tone tone = stretch.attempt ? stretch.attempt->tone : Tone::Waiting;
+        const bool isKnown = !stretch.attempt || stretch.attempt->isKnown();
+        QColor color = toneColor(tone, palette());
+        if (!stretch.attempt)
+            color.setAlphaF(0.35F); // nothing happens then
+        painter.fillRect(place, isKnown ? QBrush(color) : QBrush(color, Qt::BDiagPattern));
+    }
+}
+
 void JobTimeline::paintEvent(QPaintEvent *)
 {
     QPainter painter(this);
-    const double whole = double(std::max<qint64>(1, end() - m_submitted));
-    const double share = m_begun > 0 ? std::clamp(double(m_begun - m_submitted) / whole, 0.0, 1.0) : 1.0;
-    constexpr double Least = 3; // pixels of what was short
-    const double split = m_begun > 0 ? std::clamp(share * width(), Least, width() - Least) : width();
-    painter.fillRect(QRectF(0, 0, split, BarHeight), toneColor(Tone::Waiting, palette()));
-    if (m_begun > 0)
-        painter.fillRect(QRectF(split + 1, 0, width() - split - 1, BarHeight),
-                         toneColor(jobStateTone(m_state), palette()));
+    paintBar(painter);
     painter.setPen(mutedText(palette()));
     painter.drawText(QRect(0, BarHeight + Gap, width(), fontMetrics().height()), Qt::AlignLeft | Qt::AlignVCenter,
                      fontMetrics().elidedText(words(), Qt::ElideRight, width()));
+}
+
+bool JobTimeline::event(QEvent *event)
+{
+    if (event->type() != QEvent::ToolTip)
+        return QWidget::event(event);
+    const double x = static_cast<QHelpEvent *>(event)->pos().x();
+    const std::vector<Stretch> all = stretches();
+    const auto its = std::find_if(all.begin(), all.end(), [x](const Stretch &one) { return x < one.right; });
+    const Attempt *const attempt = its == all.end() ? nullptr : its->attempt;
+    setToolTip(plainToolTip(attempt ? textOf(*attempt) : words()));
+    return QWidget::event(event);
 }
 
 } // namespace drover::gui

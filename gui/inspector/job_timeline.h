@@ -1,14 +1,14 @@
 #pragma once
 
-#include "jobs/client/job_lookup.h"
+#include "gui/inspector/attempts.h"
 
 #include <QTimer>
 #include <QWidget>
 
 namespace drover::gui {
 
-// The life of a job as a bar: how long it waited, and how long its last attempt has run, or runs. The bar of a job that
-// has not ended grows.
+// The life of a job as a bar: how long it waited, and each attempt with its outcome. What is not known of attempts is
+// hatched. The bar of a job that has not ended grows. A tool tip tells of the attempt below the pointer.
 class JobTimeline final : public QWidget
 {
     Q_OBJECT
@@ -16,21 +16,32 @@ class JobTimeline final : public QWidget
 public:
     explicit JobTimeline(QWidget *parent = nullptr);
 
-    void show(const jobs::JobView &job); // hides itself if the times are not known
+    // Hides itself if the times are not known.
+    void show(const jobs::JobView &job, const std::vector<Attempt> &attempts);
     QString words() const; // "waited 3m10s, ran 12s in attempt 2"
     QSize sizeHint() const override;
 
 protected:
+    bool event(QEvent *event) override;
     void paintEvent(QPaintEvent *event) override;
 
 private:
+    // A stretch of the bar, in pixels.
+    struct Stretch {
+        double left = 0;
+        double right = 0;
+        const Attempt *attempt = nullptr; // null: the job waits
+    };
+
     qint64 end() const; // of what is known: now, if the job has not ended
+    std::vector<Stretch> stretches() const;
+    void paintBar(QPainter &painter) const;
 
     qint64 m_submitted = 0; // ms of the Unix epoch, as are the next two; 0: not known
-    qint64 m_begun = 0; // 0: not yet
+    qint64 m_begun = 0; // the last attempt; 0: not yet
     qint64 m_ended = 0; // 0: not yet
     int m_attempt = 0;
-    jobs::JobState m_state = jobs::JobState::Ready;
+    std::vector<Attempt> m_attempts;
     QTimer m_second;
 };
 

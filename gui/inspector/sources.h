@@ -4,6 +4,7 @@
 
 namespace drover::gui {
 
+class AttemptLog;
 class EnsembleModel;
 class JobModel;
 class QueueTable;
@@ -17,6 +18,7 @@ struct Sources {
     const QueueTable &queues;
     const WaitModel &waits; // of locks, limits and elections
     const EnsembleModel &ensemble;
+    const AttemptLog &attempts;
     SessionStatus session{}; // of the console itself
 };
 

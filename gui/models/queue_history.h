@@ -1,11 +1,13 @@
 #pragma once
 
+#include "gui/data/chart_point.h"
 #include "gui/data/snapshots.h"
 
 #include <QObject>
 
 #include <array>
 #include <map>
+#include <vector>
 
 namespace drover::gui {
 
@@ -16,14 +18,17 @@ public:
     static constexpr std::size_t Capacity = 600;
 
     void append(qint64 value);
+    void append(qint64 value, qint64 at); // ms of the Unix epoch
     std::size_t size() const { return m_size; }
     qint64 at(std::size_t age) const; // 0: the newest
     qint64 latest() const { return m_size == 0 ? 0 : at(0); }
     qint64 maximum() const;
     bool allZero() const;
+    // In the order of time, for samples that come at such intervals: after a longer pause they are unknown at first.
+    std::vector<ChartPoint> points(std::chrono::milliseconds interval) const;
 
 private:
-    std::array<qint64, Capacity> m_samples{};
+    std::array<ChartPoint, Capacity> m_samples{};
     std::size_t m_next = 0;
     std::size_t m_size = 0;
 };
@@ -46,6 +51,7 @@ public Q_SLOTS:
     void show(const QList<drover::gui::QueueDepth> &depths);
     // Samples the depths that were shown last. A queue that has gone counts as empty until the chart forgets it.
     void sample();
+    void sampleAt(qint64 at); // ms of the Unix epoch
     void clear();
 
 Q_SIGNALS:

@@ -4,21 +4,82 @@
 #include "text/printable.h"
 #include "text/quantity.h"
 
+#include <QDateTime>
+
 namespace drover::gui {
 
+namespace {
+
+constexpr qint64 Second = 1000;
+constexpr qint64 Minute = 60 * Second;
+constexpr qint64 LeastSpan = 5 * Second; // of a rate
+
+} // namespace
+
 // In the order of Column.
-QueueTable::QueueTable(QObject *parent)
+QueueTable::QueueTable(QObject *parent, Clock clock)
     : SnapshotModel({{tr("Queue")},
                      {tr("Unfinished"), Qt::AlignRight},
                      {tr("Ready"), Qt::AlignRight},
                      {tr("Running"), Qt::AlignRight},
+                     {tr("Oldest ready"), Qt::AlignRight},
+                     {tr("In per minute"), Qt::AlignRight},
+                     {tr("Out per minute"), Qt::AlignRight},
                      {tr("Limit"), Qt::AlignRight},
                      {tr("Paused")}},
-                    parent)
+                    parent),
+      m_clock(clock ? std::move(clock) : [] { return QDateTime::currentMSecsSinceEpoch(); })
 {
 }
 
-qint64 QueueTable::number(const QueueDepth &queue, int column)
+void QueueTable::show(const QList<QueueDepth> &queues)
+{
+    for (const QueueDepth &queue : queues)
+        count(queue);
+    apply(queues);
+    m_counts.removeIf([&queues](const auto &entry) {
+        return std::none_of(queues.begin(), queues.end(),
+                            [&entry](const QueueDepth &queue) { return queue.name == entry.key(); });
+    });
+}
+
+void QueueTable::refresh()
+{
+    for (int i = 0; i < rowCount(); ++i)
+        count(row(i));
+    for (const Column column : {Oldest, Came, Left})
+        touchColumn(column);
+}
+
+void QueueTable::count(const QueueDepth &queue)
+{
+    const qint64 now = m_clock();
+    std::deque<Count> &counts = m_counts[queue.name];
+    const bool isAnew = !counts.empty()
+        && (queue.came < counts.back().came || queue.left < counts.back().left || now < counts.back().at);
+    if (isAnew)
+        counts.clear(); // another session counts from zero
+    if (counts.size() == 1)
+        counts.front().at = std::max(counts.front().at, now - Minute); // nothing came or went since then
+    if (counts.empty() || now - counts.back().at >= Second)
+        counts.push_back({now, queue.came, queue.left});
+    while (counts.size() > 1 && now - counts[1].at >= Minute)
+        counts.pop_front();
+}
+
+std::optional<qint64> QueueTable::rate(const QueueDepth &queue, qint64 Count::*counter) const
+{
+    const auto counts = m_counts.find(queue.name);
+    if (counts == m_counts.end() || counts->empty())
+        return {};
+    const qint64 span = m_clock() - counts->front().at;
+    if (span < LeastSpan)
+        return {};
+    const qint64 now = counter == &Count::came ? queue.came : queue.left;
+    return ((now - counts->front().*counter) * Minute + span / 2) / span;
+}
+
+std::optional<qint64> QueueTable::number(const QueueDepth &queue, int column) const
 {
     switch (column) {
     case Unfinished:
@@ -27,8 +88,16 @@ qint64 QueueTable::number(const QueueDepth &queue, int column)
         return queue.ready;
     case Running:
         return queue.running;
+    case Oldest:
+        return queue.oldestReady > 0 ? std::optional(std::max<qint64>(0, m_clock() - queue.oldestReady)) : std::nullopt;
+    case Came:
+        return rate(queue, &Count::came);
+    case Left:
+        return rate(queue, &Count::left);
+    case Limit:
+        return queue.limit > 0 ? std::optional<qint64>(queue.limit) : std::nullopt;
     default:
-        return queue.limit;
+        return {};
     }
 }
 
@@ -36,12 +105,17 @@ QVariant QueueTable::cell(const QueueDepth &queue, int column, int role) const
 {
     const bool isText = column == Queue || column == Paused;
     const QString shown = column == Queue ? text::printable(queue.name) : text::printable(queue.paused);
+    const std::optional<qint64> value = number(queue, column);
     switch (role) {
     case Qt::DisplayRole:
         if (isText)
             return shown;
-        return column == Limit && queue.limit == 0 ? QString() : text::formatCount(number(queue, column));
+        if (column == Oldest && value)
+            return text::formatDuration(std::chrono::seconds(*value / Second));
+        return value ? text::formatCount(*value) : QString();
     case Qt::ToolTipRole:
+        if (column == Oldest && value)
+            return tr("Submitted %1").arg(formatInstant(queue.oldestReady));
         return column == Paused ? plainToolTip(shown) : QVariant();
     case DotRole:
         if (column == Queue)
@@ -54,7 +128,7 @@ QVariant QueueTable::cell(const QueueDepth &queue, int column, int role) const
     case EntitiesRole:
         return QVariant::fromValue(QList<EntityRef>{{EntityRef::Kind::Queue, queue.name}});
     case SortRole:
-        return isText ? QVariant(shown) : QVariant(number(queue, column));
+        return isText ? QVariant(shown) : QVariant(value.value_or(-1));
     }
     return {};
 }

@@ -4,29 +4,62 @@
 #include "gui/models/lock_model.h"
 #include "gui/models/queue_history.h"
 #include "gui/models/worker_model.h"
+#include "gui/pages/load_chart.h"
 #include "gui/text/counted.h"
 #include "gui/text/format.h"
-#include "gui/widgets/depth_chart.h"
 #include "gui/widgets/slot_map.h"
 #include "gui/widgets/tile.h"
 #include "text/printable.h"
 #include "text/quantity.h"
 
 #include <QGridLayout>
+#include <QResizeEvent>
 
 namespace drover::gui {
 
 using jobs::JobState;
 
-OverviewPage::OverviewPage(const JobModel &jobs, const QueueHistory &queues, const WorkerModel &workers,
-                           const LockModel &locks)
+namespace {
+
+// Two charts, one above the other, or the first alone where there is no room for both.
+class Pair final : public QWidget
+{
+public:
+    Pair(QWidget *first, QWidget *second) : m_second(second)
+    {
+        auto *const column = new QVBoxLayout(this);
+        column->setContentsMargins(0, 0, 0, 0);
+        column->setSpacing(2);
+        column->addWidget(first, 3);
+        column->addWidget(second, 2);
+        setFocusPolicy(Qt::ClickFocus); // both take their clicks for themselves
+        setFocusProxy(first);
+    }
+
+protected:
+    void resizeEvent(QResizeEvent *event) override
+    {
+        constexpr int Enough = 260; // pixels
+        m_second->setVisible(event->size().height() >= Enough);
+    }
+
+private:
+    QWidget *m_second;
+};
+
+} // namespace
+
+OverviewPage::OverviewPage(const JobModel &jobs, const QueueHistory &queues, const LoadHistory &load,
+                           const WorkerModel &workers, const LockModel &locks)
     : Page(QStringLiteral("overview"), tr("Overview")), m_jobs(jobs), m_history(queues), m_workerModel(workers),
-      m_lockModel(locks), m_chart(new DepthChart(queues)), m_slots(new SlotMap(workers))
+      m_lockModel(locks), m_depth(new LoadChart(LoadChart::Kind::Depth, load)),
+      m_throughput(new LoadChart(LoadChart::Kind::Throughput, load)), m_slots(new SlotMap(workers))
 {
     for (const JobState state : {JobState::Running, JobState::Ready, JobState::Waiting, JobState::Held})
         m_states.push_back(addStates(jobStateText(state), {state}));
     m_states.push_back(addStates(tr("Ended"), {JobState::Succeeded, JobState::Failed, JobState::Cancelled}));
-    m_queues = leadTo(QStringLiteral("queues"), tr("Queues"), m_chart);
+    m_queues = leadTo(QStringLiteral("queues"), tr("Queues"), new Pair(m_depth, m_throughput));
+    m_depth->moveWith(*m_throughput);
     m_workers = leadTo(QStringLiteral("workers"), tr("Slots in use"), m_slots);
     m_master = leadTo(QStringLiteral("workers"), tr("Master"));
     m_locks = leadTo(QStringLiteral("locks"), tr("Locks"));
@@ -150,8 +183,9 @@ void OverviewPage::countLocks()
 void OverviewPage::showState(const ConnectionState &state)
 {
     const QString why = state.whyNothing();
-    m_chart->sayWhenEmpty(why.isEmpty() ? tr("No queues yet.\nThe first worker makes one.") : why);
-    m_chart->setStale(state.asOf);
+    m_depth->sayWhenEmpty(why.isEmpty() ? tr("The first numbers come in a moment.") : why);
+    for (LoadChart *const chart : {m_depth, m_throughput})
+        chart->setStale(state.asOf);
     m_slots->setStale(state.isStale());
     const QList<Tile *> tiles = findChildren<Tile *>();
     for (Tile *const tile : tiles)

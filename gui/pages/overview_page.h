@@ -7,8 +7,9 @@
 
 namespace drover::gui {
 
-class DepthChart;
 class JobModel;
+class LoadChart;
+class LoadHistory;
 class LockModel;
 class QueueHistory;
 class SlotMap;
@@ -21,7 +22,8 @@ class OverviewPage final : public Page
     Q_OBJECT
 
 public:
-    OverviewPage(const JobModel &jobs, const QueueHistory &queues, const WorkerModel &workers, const LockModel &locks);
+    OverviewPage(const JobModel &jobs, const QueueHistory &queues, const LoadHistory &load, const WorkerModel &workers,
+                 const LockModel &locks);
 
     void showState(const ConnectionState &state) override;
 
@@ -46,7 +48,8 @@ private:
     const QueueHistory &m_history;
     const WorkerModel &m_workerModel;
     const LockModel &m_lockModel;
-    DepthChart *m_chart;
+    LoadChart *m_depth;
+    LoadChart *m_throughput;
     SlotMap *m_slots;
     std::vector<Tile *> m_states; // in the order of the window
     Tile *m_queues;

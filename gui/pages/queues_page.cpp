@@ -2,10 +2,10 @@
 
 #include "gui/models/queue_history.h"
 #include "gui/models/queue_table.h"
+#include "gui/pages/depth_chart.h"
 #include "gui/shell/gateway.h"
 #include "gui/text/counted.h"
 #include "gui/text/format.h"
-#include "gui/widgets/depth_chart.h"
 #include "gui/widgets/table_view.h"
 
 #include <QAction>
@@ -23,7 +23,10 @@ QueuesPage::QueuesPage(const QueueHistory &history, QueueTable &queues, ActionRe
     static_cast<QBoxLayout *>(layout())->setStretchFactor(m_chart, 1);
     m_chart->setFocusPolicy(Qt::StrongFocus);
     table().setAccessibleName(tr("Queues"));
-    table().setColumnWidths({24, 12, 10, 10, 10, 0});
+    table().setColumnWidths({22, 12, 9, 10, 14, 13, 14, 9, 0});
+    table().setSpareColumns({QueueTable::Limit, QueueTable::Unfinished, QueueTable::Came, QueueTable::Left});
+    connect(&m_clock, &QTimer::timeout, &queues, &QueueTable::refresh);
+    m_clock.setInterval(std::chrono::seconds(1));
     showEntities(EntityRef::Kind::Queue, &table());
     inspectOnActivation();
     addVerbs();
@@ -65,6 +68,18 @@ void QueuesPage::count()
         setBadge({shortCount(paused), counted(paused, Things::PausedQueues), Tone::Waiting});
     else
         setBadge({all > 0 ? shortCount(all) : QString(), counted(all, Things::Queues), Tone::Muted});
+}
+
+void QueuesPage::activate()
+{
+    TablePage::activate();
+    m_clock.start();
+}
+
+void QueuesPage::deactivate()
+{
+    TablePage::deactivate();
+    m_clock.stop();
 }
 
 QString QueuesPage::whenEmpty(const ConnectionState &) const

@@ -2,6 +2,8 @@
 
 #include "gui/pages/table_page.h"
 
+#include <QTimer>
+
 namespace drover::gui {
 
 class DepthChart;
@@ -26,6 +28,8 @@ Q_SIGNALS:
 
 protected:
     QString whenEmpty(const ConnectionState &state) const override;
+    void activate() override;
+    void deactivate() override;
 
 private:
     void count();
@@ -38,6 +42,7 @@ private:
     DepthChart *m_chart;
     QAction *m_pause;
     QAction *m_resume;
+    QTimer m_clock; // ages and rates go on while nothing else changes
 };
 
 } // namespace drover::gui

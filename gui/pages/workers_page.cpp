@@ -1,6 +1,7 @@
 #include "gui/pages/workers_page.h"
 
 #include "gui/models/worker_model.h"
+#include "gui/pages/worker_timeline.h"
 #include "gui/shell/gateway.h"
 #include "gui/text/counted.h"
 #include "gui/text/format.h"
@@ -8,16 +9,19 @@
 #include "text/quantity.h"
 
 #include <QAction>
+#include <QBoxLayout>
 #include <QItemSelectionModel>
 
 namespace drover::gui {
 
-WorkersPage::WorkersPage(WorkerModel &model, ActionRegistry &actions)
+WorkersPage::WorkersPage(WorkerModel &model, const AttemptLog &attempts, ActionRegistry &actions)
     : TablePage(QStringLiteral("workers"), tr("Workers"), new TableView(&model, WorkerModel::Worker), actions),
-      m_model(model), m_cordon(new QAction(tr("&Cordon…"), this)), m_uncordon(new QAction(tr("&Uncordon"), this)),
-      m_drain(new QAction(tr("&Drain…"), this))
+      m_model(model), m_timeline(new WorkerTimeline(model, attempts)), m_cordon(new QAction(tr("&Cordon…"), this)),
+      m_uncordon(new QAction(tr("&Uncordon"), this)), m_drain(new QAction(tr("&Drain…"), this))
 {
-    layOut(tr("Filter workers"));
+    layOut(tr("Filter workers"), m_timeline);
+    static_cast<QBoxLayout *>(layout())->setStretchFactor(m_timeline, 1);
+    connect(m_timeline, &WorkerTimeline::chosen, this, &WorkersPage::selectRow);
     table().setAccessibleName(tr("Workers"));
     table().setColumnWidths({34, 12, 18, 0, 13, 8});
     table().setSpareColumns({WorkerModel::Pid, WorkerModel::Since, WorkerModel::Queues});

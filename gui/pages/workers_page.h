@@ -4,7 +4,9 @@
 
 namespace drover::gui {
 
+class AttemptLog;
 class WorkerModel;
+class WorkerTimeline;
 struct WorkerRow;
 
 // The workers, as a table. The badge counts them, or those in trouble.
@@ -13,7 +15,7 @@ class WorkersPage final : public TablePage
     Q_OBJECT
 
 public:
-    WorkersPage(WorkerModel &model, ActionRegistry &actions);
+    WorkersPage(WorkerModel &model, const AttemptLog &attempts, ActionRegistry &actions);
 
 Q_SIGNALS:
     void cordonWanted(const QByteArray &worker, bool drain);
@@ -30,6 +32,7 @@ private:
     const WorkerRow *selected() const; // null: none
 
     WorkerModel &m_model;
+    WorkerTimeline *m_timeline;
     QAction *m_cordon;
     QAction *m_uncordon;
     QAction *m_drain;

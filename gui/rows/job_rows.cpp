@@ -63,6 +63,8 @@ JobRow unfinishedRow(JobRow row, const zk::Node &node, int priority)
     try {
         const jobs::JobSpec spec = jobs::JobSpec::decode(node.data, row.id.queue, priority);
         row.attempt = spec.attempts(node.stat.version).number();
+        row.failed = spec.notes.failed;
+        row.failedCode = spec.notes.failedCode;
         row.name = spec.title();
         row.command = spec.command;
         row.comment = spec.comment;

@@ -34,4 +34,12 @@ QString entityText(const EntityRef &entity)
     return {};
 }
 
+QString targetText(const Target &target)
+{
+    const qsizetype comma = target.connect.indexOf(u',');
+    const QString server = comma < 0 ? target.connect : target.connect.left(comma) + u'…';
+    return QCoreApplication::translate("EntityRef", "%1 on %2", "cluster, server")
+        .arg(QString::fromUtf8(target.cluster), text::printable(server));
+}
+
 } // namespace drover::gui

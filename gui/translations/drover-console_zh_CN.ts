@@ -444,6 +444,11 @@ Licensed under the Apache License 2.0. Built with Qt %1.</source>
         <source>session %1</source>
         <translation>会话 %1</translation>
     </message>
+    <message>
+        <source>%1 on %2</source>
+        <comment>cluster, server</comment>
+        <translation>%2 上的 %1</translation>
+    </message>
 </context>
 <context>
     <name>EventRows</name>
@@ -1025,6 +1030,49 @@ Licensed under the Apache License 2.0. Built with Qt %1.</source>
         <source>Data, %1</source>
         <comment>size</comment>
         <translation>数据，%1</translation>
+    </message>
+    <message>
+        <source>failed with code %1, and was to be tried again</source>
+        <translation>失败，退出码 %1，之后将重试</translation>
+    </message>
+    <message>
+        <source>was lost with its worker, or given back</source>
+        <translation>随其 worker 丢失，或被退回</translation>
+    </message>
+    <message>
+        <source>ended, and another followed</source>
+        <translation>已结束，之后有另一次尝试</translation>
+    </message>
+    <message>
+        <source>runs</source>
+        <translation>正在运行</translation>
+    </message>
+    <message>
+        <source>not seen by this console</source>
+        <translation>此控制台没有看到</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <comment>since, outcome</comment>
+        <translation>%1：%2</translation>
+    </message>
+    <message>
+        <source>%1, for %2: %3</source>
+        <comment>since, duration, outcome</comment>
+        <translation>%1，历时 %2：%3</translation>
+    </message>
+    <message>
+        <source>Attempt %1: %2</source>
+        <translation>第 %1 次尝试：%2</translation>
+    </message>
+    <message>
+        <source>Attempts %1 to %2: %3</source>
+        <translation>第 %1 至 %2 次尝试：%3</translation>
+    </message>
+    <message>
+        <source>%1 to %2</source>
+        <comment>attempts</comment>
+        <translation>%1 至 %2</translation>
     </message>
 </context>
 <context>
@@ -2130,6 +2178,34 @@ Licensed under the Apache License 2.0. Built with Qt %1.</source>
     </message>
 </context>
 <context>
+    <name>drover::gui::Chart</name>
+    <message>
+        <source>%1 %2</source>
+        <comment>name, value</comment>
+        <translation>%1 %2</translation>
+    </message>
+    <message>
+        <source>not known</source>
+        <translation>未知</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <comment>time, values</comment>
+        <translation>%1：%2</translation>
+    </message>
+    <message>
+        <source>now</source>
+        <translation>现在</translation>
+    </message>
+</context>
+<context>
+    <name>drover::gui::ChartLinks</name>
+    <message>
+        <source>The charts are not kept: %1</source>
+        <translation>图表没有保存：%1</translation>
+    </message>
+</context>
+<context>
     <name>drover::gui::ClusterChanges</name>
     <message>
         <source>there is no worker %1 any more</source>
@@ -2597,14 +2673,17 @@ Licensed under the Apache License 2.0. Built with Qt %1.</source>
         <translation>，同时最多 %1 个</translation>
     </message>
     <message>
-        <source>%1 is %2</source>
-        <comment>queue, paused by</comment>
-        <translation>%1 %2</translation>
+        <source>%1 others</source>
+        <comment>queues</comment>
+        <translation>其余 %1 个</translation>
     </message>
+</context>
+<context>
+    <name>drover::gui::DialogTitles</name>
     <message>
-        <source>%1 others  %2</source>
-        <comment>queues, unfinished jobs</comment>
-        <translation>其他 %1 个  %2</translation>
+        <source> — %1</source>
+        <comment>at the end of a title: a cluster</comment>
+        <translation> — %1</translation>
     </message>
 </context>
 <context>
@@ -3663,6 +3742,21 @@ Submit one with Ctrl+N.</source>
     </message>
 </context>
 <context>
+    <name>drover::gui::LanguageMenu</name>
+    <message>
+        <source>&amp;Language</source>
+        <translation>语言(&amp;L)</translation>
+    </message>
+    <message>
+        <source>Language of the s&amp;ystem</source>
+        <translation>系统的语言(&amp;Y)</translation>
+    </message>
+    <message>
+        <source>“%1” counts from the next start of the console on.</source>
+        <translation>“%1”从控制台下次启动时起生效。</translation>
+    </message>
+</context>
+<context>
     <name>drover::gui::LaunchDialog</name>
     <message>
         <source>Credentials of the worker</source>
@@ -3817,17 +3911,6 @@ Submit one with Ctrl+N.</source>
     </message>
 </context>
 <context>
-    <name>drover::gui::LineChart</name>
-    <message>
-        <source>now</source>
-        <translation>现在</translation>
-    </message>
-    <message>
-        <source>−%1 min</source>
-        <translation>−%1 分钟</translation>
-    </message>
-</context>
-<context>
     <name>drover::gui::ListingModel</name>
     <message>
         <source>not there, or not readable</source>
@@ -3848,6 +3931,46 @@ Submit one with Ctrl+N.</source>
     <message>
         <source>Names of the children</source>
         <translation>子节点的名称</translation>
+    </message>
+</context>
+<context>
+    <name>drover::gui::LoadChart</name>
+    <message>
+        <source>Jobs that are ready, and that run</source>
+        <translation>就绪和正在运行的作业</translation>
+    </message>
+    <message>
+        <source>Jobs a minute</source>
+        <translation>每分钟的作业数</translation>
+    </message>
+    <message>
+        <source>The wheel shows less or more time, up to thirty days. Drag to move, double click to come back.</source>
+        <translation>滚轮缩放时间，最长三十天。拖动可移动，双击返回。</translation>
+    </message>
+    <message>
+        <source>%1  %2</source>
+        <comment>measure, number</comment>
+        <translation>%1  %2</translation>
+    </message>
+    <message>
+        <source>ready</source>
+        <comment>jobs</comment>
+        <translation>就绪</translation>
+    </message>
+    <message>
+        <source>running</source>
+        <comment>jobs</comment>
+        <translation>正在运行</translation>
+    </message>
+    <message>
+        <source>submitted</source>
+        <comment>jobs a minute</comment>
+        <translation>已提交</translation>
+    </message>
+    <message>
+        <source>ended</source>
+        <comment>jobs a minute</comment>
+        <translation>已结束</translation>
     </message>
 </context>
 <context>
@@ -4238,6 +4361,11 @@ Take one: %1 NAME -- COMMAND</source>
         <comment>a rule</comment>
         <translation>Drover：%1</translation>
     </message>
+    <message>
+        <source>Drover, %1: %2</source>
+        <comment>cluster, rule</comment>
+        <translation>Drover，%1：%2</translation>
+    </message>
 </context>
 <context>
     <name>drover::gui::OutputFeed</name>
@@ -4314,10 +4442,8 @@ Take one: %1 NAME -- COMMAND</source>
         <translation>没有等待者</translation>
     </message>
     <message>
-        <source>No queues yet.
-The first worker makes one.</source>
-        <translation>还没有队列。
-第一个 worker 会创建一个。</translation>
+        <source>The first numbers come in a moment.</source>
+        <translation>第一批数据即将到来。</translation>
     </message>
 </context>
 <context>
@@ -4384,6 +4510,22 @@ The first worker makes one.</source>
     <message>
         <source>Paused</source>
         <translation>已暂停</translation>
+    </message>
+    <message>
+        <source>Oldest ready</source>
+        <translation>最久的就绪作业</translation>
+    </message>
+    <message>
+        <source>Submitted %1</source>
+        <translation>提交于 %1</translation>
+    </message>
+    <message>
+        <source>In per minute</source>
+        <translation>每分钟进入</translation>
+    </message>
+    <message>
+        <source>Out per minute</source>
+        <translation>每分钟离开</translation>
     </message>
 </context>
 <context>
@@ -4831,6 +4973,14 @@ Press “Record” in the line at the bottom.</source>
         <source>Malformed</source>
         <translation>格式错误</translation>
     </message>
+    <message>
+        <source>Missed</source>
+        <translation>错过</translation>
+    </message>
+    <message>
+        <source>Submitted no job since the last run; the first was due %1</source>
+        <translation>上次运行以来没有提交作业；第一次应在 %1</translation>
+    </message>
 </context>
 <context>
     <name>drover::gui::SchedulesPage</name>
@@ -4911,6 +5061,10 @@ Press “Record” in the line at the bottom.</source>
 Add one: %1 NAME &quot;0 3 * * *&quot; -- COMMAND</source>
         <translation>没有定时计划。
 添加一个：%1 NAME &quot;0 3 * * *&quot; -- COMMAND</translation>
+    </message>
+    <message>
+        <source>Calendar of a week</source>
+        <translation>一周的日历</translation>
     </message>
 </context>
 <context>
@@ -5488,6 +5642,27 @@ Add one: %1 NAME &quot;0 3 * * *&quot; -- COMMAND</source>
     </message>
 </context>
 <context>
+    <name>drover::gui::WeekCalendar</name>
+    <message>
+        <source>Calendar of the next runs</source>
+        <translation>接下来的运行的日历</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <comment>schedule, time</comment>
+        <translation>%1：%2</translation>
+    </message>
+    <message>
+        <source>ddd d</source>
+        <comment>weekday and day, as QDateTime has them</comment>
+        <translation>M月d日</translation>
+    </message>
+    <message>
+        <source>Today</source>
+        <translation>今天</translation>
+    </message>
+</context>
+<context>
     <name>drover::gui::WorkerFeed</name>
     <message>
         <source>cordoned by a record that cannot be read</source>
@@ -5575,6 +5750,22 @@ Add one: %1 NAME &quot;0 3 * * *&quot; -- COMMAND</source>
 %1</source>
         <translation>Master：它负责归档、提升和清理。
 %1</translation>
+    </message>
+</context>
+<context>
+    <name>drover::gui::WorkerTimeline</name>
+    <message>
+        <source>What ran on the workers in the last half hour</source>
+        <translation>最近半小时在各 worker 上运行的内容</translation>
+    </message>
+    <message>
+        <source>%1, attempt %2, on %3: since %4, for %5</source>
+        <comment>job, number, worker, time, duration</comment>
+        <translation>%1，第 %2 次尝试，在 %3 上：自 %4 起，历时 %5</translation>
+    </message>
+    <message>
+        <source>now</source>
+        <translation>现在</translation>
     </message>
 </context>
 <context>

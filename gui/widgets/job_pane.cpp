@@ -8,6 +8,7 @@
 #include "gui/widgets/plain_text.h"
 #include "gui/widgets/table_view.h"
 #include "gui/widgets/tone_delegate.h"
+#include "text/printable.h"
 #include "text/quantity.h"
 
 #include <QAction>

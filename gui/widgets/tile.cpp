@@ -23,8 +23,10 @@ Tile::Tile(const QString &title, QWidget *picture) : m_hasPicture(picture != nul
     setSizePolicy(QSizePolicy::Expanding, picture ? QSizePolicy::Expanding : QSizePolicy::Fixed);
     if (!picture)
         return;
-    picture->setAttribute(Qt::WA_TransparentForMouseEvents); // a click is the tile's
-    picture->setFocusPolicy(Qt::NoFocus);
+    if (picture->focusPolicy() == Qt::NoFocus)
+        picture->setAttribute(Qt::WA_TransparentForMouseEvents); // a click is the tile's
+    else
+        picture->setCursor(Qt::ArrowCursor);
     auto *const column = new QVBoxLayout(this);
     column->setContentsMargins(6, headHeight(), 6, 6);
     column->addWidget(picture);

@@ -13,6 +13,7 @@ class Tile final : public QAbstractButton
     Q_OBJECT
 
 public:
+    // A picture that takes the focus has its clicks for itself.
     explicit Tile(const QString &title, QWidget *picture = nullptr);
 
     void show(const QString &value, const QString &remark = {}, Tone tone = Tone::Plain);

@@ -6,6 +6,7 @@ void connectModels(ConsoleModels &models, ConsoleSession &session)
 {
     const auto wire = [](auto *from, auto signal, auto *to, auto slot) { QObject::connect(from, signal, to, slot); };
     wire(&session.jobs(), &JobFeed::jobsChanged, &models.jobs, &JobModel::show);
+    wire(&session.jobs(), &JobFeed::jobsChanged, &models.attempts, &AttemptLog::show);
     wire(&models.jobs, &JobModel::olderWanted, &session.past(), &PastJobs::readOlder);
     wire(&session.jobs(), &JobFeed::depthsChanged, &models.queues, &QueueHistory::show);
     wire(&session.jobs(), &JobFeed::depthsChanged, &models.queueTable, &QueueTable::show);

@@ -1,6 +1,8 @@
 #pragma once
 
+#include "gui/charts/load_history.h"
 #include "gui/feeds/console_session.h"
+#include "gui/models/attempt_log.h"
 #include "gui/models/ensemble/ensemble_history.h"
 #include "gui/models/ensemble/ensemble_model.h"
 #include "gui/models/events/event_model.h"
@@ -30,6 +32,8 @@ struct ConsoleModels {
     WaitModel waits;
     QueueHistory queues;
     QueueTable queueTable;
+    AttemptLog attempts;
+    LoadHistory load;
 };
 
 // Connects the feeds of `session` with the models, and the tree with its feed, by queued signals across threads.

@@ -6,6 +6,7 @@
 #include "gui/models/waits/wait_model.h"
 #include "gui/pages/events/events_page.h"
 #include "gui/shell/shell.h"
+#include "gui/text/entity_text.h"
 #include "gui/window/notifier.h"
 
 #include <QDateTime>
@@ -13,20 +14,24 @@
 namespace drover::gui {
 
 EventLinks::EventLinks(EventsPage &page, Subscriptions &subscriptions, EventsFeed &feed, Shell &shell)
-    : QObject(&page), m_subscriptions(subscriptions)
+    : QObject(&page), m_subscriptions(subscriptions), m_notifier(new Notifier(*shell.window()))
 {
     connect(&page, &EventsPage::wanted, &feed, &EventsFeed::follow);
     connect(&subscriptions, &Subscriptions::rulesChanged, this, [&subscriptions, &feed] {
         if (!subscriptions.rules().isEmpty())
             QMetaObject::invokeMethod(&feed, &EventsFeed::follow);
     });
-    auto *const notifier = new Notifier(*shell.window());
-    connect(&subscriptions, &Subscriptions::told, notifier, &Notifier::tell);
-    connect(notifier, &Notifier::said, this, &EventLinks::said);
-    connect(notifier, &Notifier::opened, this, [&shell, &page] {
+    connect(&subscriptions, &Subscriptions::told, m_notifier, &Notifier::tell);
+    connect(m_notifier, &Notifier::said, this, &EventLinks::said);
+    connect(m_notifier, &Notifier::opened, this, [&shell, &page] {
         shell.window()->activateWindow();
         shell.goTo(&page);
     });
+}
+
+void EventLinks::setTarget(const Target &target)
+{
+    m_notifier->setCluster(targetText(target));
 }
 
 void EventLinks::joinWaits(const WaitModel &waits, EventModel &events)

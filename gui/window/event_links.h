@@ -1,5 +1,7 @@
 #pragma once
 
+#include "gui/feeds/feed.h"
+
 #include <QObject>
 
 #include <chrono>
@@ -9,6 +11,7 @@ namespace drover::gui {
 class EventModel;
 class EventsFeed;
 class EventsPage;
+class Notifier;
 class Shell;
 class Subscriptions;
 class WaitModel;
@@ -26,11 +29,14 @@ public:
     // A deadlock becomes an event of this console, which subscriptions may name.
     void joinWaits(const WaitModel &waits, EventModel &events);
 
+    void setTarget(const Target &target); // notifications name it
+
 Q_SIGNALS:
     void said(const QString &text, std::chrono::milliseconds duration);
 
 private:
     Subscriptions &m_subscriptions;
+    Notifier *m_notifier;
 };
 
 } // namespace drover::gui

@@ -65,8 +65,8 @@ Inspector *InspectorLinks::newInspector(bool isWindow)
 {
     const ConsoleModels &models = m_parts.models;
     auto *const inspector =
-        new Inspector({models.jobs, models.workers, models.queueTable, models.waits, models.ensemble}, m_gateway,
-                      isWindow ? Inspector::Place::Window : Inspector::Place::Panel);
+        new Inspector({models.jobs, models.workers, models.queueTable, models.waits, models.ensemble, models.attempts},
+                      m_gateway, isWindow ? Inspector::Place::Window : Inspector::Place::Panel);
     m_all.append(inspector);
     wire(inspector);
     return inspector;

@@ -18,22 +18,26 @@
 #include "gui/shell/shell.h"
 #include "gui/shell/start_view.h"
 #include "gui/shell/status_line.h"
+#include "gui/text/entity_text.h"
 #include "gui/widgets/icon.h"
 #include "gui/widgets/job_pane.h"
 #include "gui/widgets/notice.h"
 #include "gui/widgets/plain_text.h"
 #include "gui/window/about_box.h"
+#include "gui/window/chart_links.h"
 #include "gui/window/connection_control.h"
 #include "gui/window/event_links.h"
 #include "gui/window/feed_needs.h"
 #include "gui/window/inspector_links.h"
 #include "gui/window/lab_link.h"
 #include "gui/window/launch_links.h"
+#include "gui/window/look/dialog_titles.h"
+#include "gui/window/look/language_menu.h"
+#include "gui/window/look/theme_menu.h"
 #include "gui/window/menus.h"
 #include "gui/window/navigation.h"
 #include "gui/window/replay_links.h"
 #include "gui/window/schedule_links.h"
-#include "gui/window/theme_menu.h"
 #include "gui/window/znode_wiring.h"
 #include "text/name.h"
 #include "text/printable.h"
@@ -80,8 +84,11 @@ MainWindow::MainWindow(ConsoleModels &models, ConsoleSession &session, QWidget *
 
     makeActions();
     m_theme = new ThemeMenu(*m_actions, this);
+    m_language = new LanguageMenu(*m_actions, this);
+    connect(m_language, &LanguageMenu::said, m_statusLine, &StatusLine::say);
+    m_titles = new DialogTitles(*this);
     makePages(session);
-    fillMenus(*m_menus, *m_shell, *m_actions, m_control->colorMenu(), m_theme);
+    fillMenus(*m_menus, *m_shell, *m_actions, m_control->colorMenu(), {m_theme, m_language});
     connect(m_shell, &Shell::windowOpened, this, &MainWindow::furnish);
     wireControl();
     wireStart();
@@ -111,13 +118,13 @@ void MainWindow::closeDialogs()
 // In the order of the rail.
 void MainWindow::makePages(ConsoleSession &session)
 {
-    m_overview = new OverviewPage(m_models.jobs, m_models.queues, m_models.workers, m_models.locks);
+    m_overview = new OverviewPage(m_models.jobs, m_models.queues, m_models.load, m_models.workers, m_models.locks);
     m_shell->addPage(m_overview);
     m_jobs = new JobsPage(m_models.jobs, *m_actions);
     m_shell->addPage(m_jobs);
     m_queues = new QueuesPage(m_models.queues, m_models.queueTable, *m_actions);
     m_shell->addPage(m_queues);
-    m_workers = new WorkersPage(m_models.workers, *m_actions);
+    m_workers = new WorkersPage(m_models.workers, m_models.attempts, *m_actions);
     m_shell->addPage(m_workers);
     m_launch = new LaunchLinks(*m_workers, m_gateway);
     connect(this, &MainWindow::openWanted, m_launch, &LaunchLinks::setTarget);
@@ -134,6 +141,7 @@ void MainWindow::makePages(ConsoleSession &session)
     auto *const links = new EventLinks(*events, m_models.subscriptions, session.events(), *m_shell);
     links->joinWaits(m_models.waits, m_models.events);
     connect(links, &EventLinks::said, m_statusLine, &StatusLine::say);
+    connect(this, &MainWindow::openWanted, links, &EventLinks::setTarget);
     m_shell->addPage(new EnsemblePage(m_models.ensemble, m_models.ensembleHistory, *m_actions));
     new ReplayLinks(session, m_models.znodes, *m_shell, *m_statusLine, *m_needs);
     addLab(*m_shell, *m_start);
@@ -196,6 +204,11 @@ void MainWindow::wireStart()
     connect(m_start, &StartView::otherWanted, m_connection, &ConnectionBar::takeFocus);
 }
 
+void MainWindow::keepCharts(const QString &path)
+{
+    m_charts->keepIn(path);
+}
+
 void MainWindow::setLocalTarget(const Target &target)
 {
     m_start->setLocal(target);
@@ -248,6 +261,8 @@ void MainWindow::wireSession(ConsoleSession &session)
     connect(&session, &ConsoleSession::statusChanged, this, &MainWindow::showStatus);
     connect(&session, &ConsoleSession::watchesChanged, m_statusLine,
             [this](int watches) { m_statusLine->showWatches(watches, ConsoleSession::WatchBudget); });
+    m_charts = new ChartLinks(m_models.load, session, this);
+    connect(m_charts, &ChartLinks::said, m_statusLine, &StatusLine::say);
     m_needs->add(session.locks(), {QStringLiteral("overview"), QStringLiteral("locks"), QStringLiteral("waits")});
     m_needs->add(session.workers(), {QStringLiteral("overview"), QStringLiteral("workers")});
     connect(m_needs, &FeedNeeds::wakingChanged, this, &MainWindow::notice);
@@ -280,9 +295,11 @@ void MainWindow::connectTo(const Target &target)
         m_dialogs.setTarget(target);
         m_commands.forget();
         m_models.queues.clear();
+        m_charts->setTarget(target);
         m_znodes->openAt(jobs::Layout(target.cluster).config());
         m_shown = target;
         m_control->use(target);
+        m_titles->setCluster(targetText(target));
         m_lastConnected = {};
         updateTitle();
     }
@@ -369,6 +386,7 @@ void MainWindow::saveTo(QSettings &settings) const
 {
     settings.setValue(QStringLiteral("window/geometry"), saveGeometry());
     m_theme->saveTo(settings);
+    m_language->saveTo(settings);
     if (!m_shown.connect.isEmpty()) {
         settings.setValue(QStringLiteral("target/servers"), m_shown.connect);
         settings.setValue(QStringLiteral("target/cluster"), m_shown.cluster);
@@ -383,6 +401,7 @@ void MainWindow::restoreFrom(QSettings &settings)
 {
     restoreGeometry(settings.value(QStringLiteral("window/geometry")).toByteArray());
     m_theme->restoreFrom(settings);
+    m_language->restoreFrom(settings);
     m_control->restoreFrom(settings);
     m_launch->restoreFrom(settings);
     m_shell->restoreFrom(settings);

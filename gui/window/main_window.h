@@ -17,13 +17,16 @@ class QStackedWidget;
 namespace drover::gui {
 
 class ActionRegistry;
+class ChartLinks;
 class CommandPalette;
 class ConnectionBand;
 class ConnectionBar;
 class ConnectionControl;
+class DialogTitles;
 class FeedNeeds;
 class InspectorLinks;
 class JobsPage;
+class LanguageMenu;
 class LaunchLinks;
 class Navigation;
 class Notice;
@@ -56,6 +59,7 @@ public:
     void connectTo(const Target &target);
     void offerTarget(const Target &target); // fills the connection bar without connecting
     ThemeMenu &theme() { return *m_theme; }
+    void keepCharts(const QString &path); // what the charts show outlives the program
     void setLocalTarget(const Target &target); // where a cluster of this machine is, or would be
     bool showPage(const QString &name); // false: there is none of that name
     QStringList pageNames() const;
@@ -122,6 +126,9 @@ private:
     LaunchLinks *m_launch = nullptr;
     ZnodesPage *m_znodes = nullptr;
     ThemeMenu *m_theme = nullptr;
+    LanguageMenu *m_language = nullptr;
+    DialogTitles *m_titles = nullptr;
+    ChartLinks *m_charts = nullptr;
 };
 
 } // namespace drover::gui

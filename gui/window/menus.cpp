@@ -17,7 +17,7 @@ struct MenuTexts {
 
 } // namespace
 
-void fillMenus(QMenuBar &bar, Shell &shell, const ActionRegistry &actions, QMenu *colors, QMenu *theme)
+void fillMenus(QMenuBar &bar, Shell &shell, const ActionRegistry &actions, QMenu *colors, const QList<QMenu *> &looks)
 {
     QMenu *const console = bar.addMenu(MenuTexts::tr("&Console"));
     actions.fill(*console,
@@ -38,7 +38,8 @@ void fillMenus(QMenuBar &bar, Shell &shell, const ActionRegistry &actions, QMenu
     actions.fill(*view,
                  {QStringLiteral("go.back"), QStringLiteral("go.forward"), QStringLiteral("page.window"),
                   QStringLiteral("window.inspector")});
-    view->addMenu(theme);
+    for (QMenu *const look : looks)
+        view->addMenu(look);
     actions.fill(*bar.addMenu(MenuTexts::tr("&Help")), {QStringLiteral("help.about"), QStringLiteral("help.qt")});
     const auto showMenuOf = [ofPages](const Page *current) {
         for (const auto &[page, menu] : ofPages)

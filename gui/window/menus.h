@@ -1,5 +1,7 @@
 #pragma once
 
+#include <QList>
+
 class QMenu;
 class QMenuBar;
 
@@ -9,7 +11,7 @@ class ActionRegistry;
 class Shell;
 
 // Fills the menus of the window with the actions that are registered. A page has a menu of its own, which is seen while
-// the page is.
-void fillMenus(QMenuBar &bar, Shell &shell, const ActionRegistry &actions, QMenu *colors, QMenu *theme);
+// the page is. `looks` choose how all windows look.
+void fillMenus(QMenuBar &bar, Shell &shell, const ActionRegistry &actions, QMenu *colors, const QList<QMenu *> &looks);
 
 } // namespace drover::gui

@@ -3,6 +3,7 @@
 #include "gui/text/format.h"
 #include "gui/text/shell_words.h"
 #include "text/printable.h"
+#include "text/quantity.h"
 
 #include <QDateTime>
 
@@ -17,6 +18,7 @@ ScheduleModel::ScheduleModel(QObject *parent)
                      {tr("Next run")},
                      {tr("Last run")},
                      {tr("Last job")},
+                     {tr("Missed"), Qt::AlignRight},
                      {tr("When")},
                      {tr("Zone")},
                      {tr("Queue")},
@@ -74,6 +76,22 @@ int ScheduleModel::count(Condition condition) const
     return count;
 }
 
+// The master has handled each run up to lastTick, and made a job of each up to lastRun that it did not skip.
+std::vector<qint64> ScheduleModel::missedOf(const ScheduleRow &row)
+{
+    std::vector<qint64> missed;
+    if (!row.stored.entry)
+        return missed;
+    const jobs::ScheduleEntry &entry = *row.stored.entry;
+    const milliseconds since = entry.lastRun.count() > 0 ? entry.lastRun : entry.job.submittedAt;
+    if (since.count() == 0)
+        return missed; // it is not known when it began
+    for (milliseconds tick = entry.when.next(since); tick <= entry.lastTick && missed.size() < MostMissed;
+         tick = entry.when.next(tick))
+        missed.push_back(tick.count());
+    return missed;
+}
+
 QString ScheduleModel::stateText(const ScheduleRow &row) const
 {
     switch (conditionOf(row)) {
@@ -105,6 +123,12 @@ QString ScheduleModel::text(const ScheduleRow &row, int column) const
         return formatSince(entry.lastRun.count());
     case LastJob:
         return entry.lastJob ? entry.lastJob->toString() : QString();
+    case Missed: {
+        const std::size_t missed = missedOf(row).size();
+        return missed == 0
+            ? QString()
+            : text::formatCount(qint64(missed)) + (missed == MostMissed ? QStringLiteral("+") : QString());
+    }
     case When:
         return text::printable(entry.when.expression().text());
     case Zone:
@@ -140,6 +164,9 @@ QVariant ScheduleModel::cell(const ScheduleRow &row, int column, int role) const
             return formatInstant(m_next.value(row.stored.name));
         if (column == Last && !isMalformed && row.stored.entry->lastRun.count() > 0)
             return formatInstantAndAge(row.stored.entry->lastRun.count());
+        if (column == Missed && !missedOf(row).empty())
+            return tr("Submitted no job since the last run; the first was due %1")
+                .arg(formatInstantAndAge(missedOf(row).front()));
         return plainToolTip(isMalformed ? text::printable(row.stored.malformed) : text(row, column));
     case MonospaceRole:
         return column == When;
@@ -148,6 +175,8 @@ QVariant ScheduleModel::cell(const ScheduleRow &row, int column, int role) const
             constexpr Tone tones[] = {Tone::Good, Tone::Waiting, Tone::Bad, Tone::Bad};
             return int(tones[int(conditionOf(row))]);
         }
+        if (column == Missed)
+            return int(Tone::Waiting);
         return isMalformed && column == Command ? QVariant(int(Tone::Bad)) : QVariant();
     case EntitiesRole:
         return QVariant::fromValue(entities(row));
@@ -161,6 +190,8 @@ QVariant ScheduleModel::cell(const ScheduleRow &row, int column, int role) const
         if (column == Next) // those without one come last
             return m_next.value(row.stored.name) > 0 ? m_next.value(row.stored.name)
                                                      : std::numeric_limits<qint64>::max();
+        if (column == Missed)
+            return qint64(missedOf(row).size());
         if (column == Last)
             return isMalformed ? qint64(0) : qint64(row.stored.entry->lastRun.count());
         return text(row, column);

@@ -14,13 +14,17 @@ class ScheduleModel final : public SnapshotModel<ScheduleRow, QByteArray>
     Q_OBJECT
 
 public:
-    enum Column { Name, State, Next, Last, LastJob, When, Zone, Queue, Command };
+    enum Column { Name, State, Next, Last, LastJob, Missed, When, Zone, Queue, Command };
     enum class Condition { Active, Paused, Late, Malformed };
 
     explicit ScheduleModel(QObject *parent = nullptr);
 
     Condition condition(int index) const { return conditionOf(row(index)); }
     qint64 next(int index) const { return m_next.value(row(index).stored.name); } // 0: none; ms of the Unix epoch
+    // The runs since the last one that submitted no job: the job before had not ended, or nobody was there and they
+    // were not caught up. At most MostMissed are counted.
+    std::vector<qint64> missed(int index) const { return missedOf(row(index)); }
+    static constexpr std::size_t MostMissed = 100;
     int count(Condition condition) const;
     // The runs from now until then, at most `most` of them, in order. None of one that is paused.
     std::vector<qint64> runsUntil(int index, qint64 end, std::size_t most) const;
@@ -38,6 +42,7 @@ protected:
 
 private:
     Condition conditionOf(const ScheduleRow &row) const;
+    static std::vector<qint64> missedOf(const ScheduleRow &row);
     QString text(const ScheduleRow &row, int column) const;
     QString stateText(const ScheduleRow &row) const;
     static QList<EntityRef> entities(const ScheduleRow &row);

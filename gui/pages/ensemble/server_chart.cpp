@@ -5,8 +5,14 @@
 
 namespace drover::gui {
 
+namespace {
+
+constexpr std::chrono::milliseconds Kept = EnsembleSnapshot::Interval * SampleRing::Capacity;
+
+} // namespace
+
 ServerChart::ServerChart(const QString &title, const EnsembleHistory &history, EnsembleHistory::Measure measure)
-    : LineChart(title, {SampleRing::Capacity, EnsembleSnapshot::Interval}), m_history(history), m_measure(measure)
+    : Chart(title, {Kept, Kept}), m_history(history), m_measure(measure)
 {
     setHeading(true);
     connect(&history, &EnsembleHistory::sampled, this, qOverload<>(&QWidget::update));
@@ -19,23 +25,20 @@ QString ServerChart::valueText(qint64 value) const
     return text::formatCount(value);
 }
 
-std::vector<LineChart::Line> ServerChart::lines() const
+std::vector<Chart::Series> ServerChart::series() const
 {
-    std::vector<Line> lines;
+    std::vector<Series> series;
     for (qsizetype server = 0; server < m_history.names().size(); ++server) {
         const SampleRing &ring = m_history.of(server, m_measure);
         const qint64 latest = ring.latest();
         const QString value = latest < 0               ? tr("unknown")
             : m_measure == EnsembleHistory::AnswerTime ? tr("%1 ms").arg(double(latest) / 1000, 0, 'f', 1)
                                                        : valueText(latest);
-        Line line{tr("%1  %2", "server, number").arg(m_history.names()[server], value),
-                  seriesColor(int(server), palette()),
-                  {}};
-        for (std::size_t age = 0; age < ring.size(); ++age)
-            line.values.push_back(ring.at(age));
-        lines.push_back(std::move(line));
+        const QString &name = m_history.names()[server];
+        series.push_back({name, tr("%1  %2", "server, number").arg(name, value), seriesColor(int(server), palette()),
+                          ring.points(EnsembleSnapshot::Interval)});
     }
-    return lines;
+    return series;
 }
 
 } // namespace drover::gui

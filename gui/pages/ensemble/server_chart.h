@@ -1,12 +1,12 @@
 #pragma once
 
+#include "gui/kit/chart.h"
 #include "gui/models/ensemble/ensemble_history.h"
-#include "gui/widgets/line_chart.h"
 
 namespace drover::gui {
 
 // One measure of all servers over the last half hour.
-class ServerChart final : public LineChart
+class ServerChart final : public Chart
 {
     Q_OBJECT
 
@@ -14,7 +14,7 @@ public:
     ServerChart(const QString &title, const EnsembleHistory &history, EnsembleHistory::Measure measure);
 
 protected:
-    std::vector<Line> lines() const override;
+    std::vector<Series> series() const override;
     QString valueText(qint64 value) const override;
 
 private:

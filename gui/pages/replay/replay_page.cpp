@@ -40,7 +40,9 @@ ReplayPage::ReplayPage()
     layOut();
     addTable(tr("Jobs"), m_models.jobs, JobModel::State, {15, 16, 15, 0, 16, 18, 11, 12, 5, 6});
     m_tables.back()->setSpareColumns({JobModel::Attempt, JobModel::Exit, JobModel::Since});
-    addTable(tr("Queues"), m_models.queues, QueueTable::Queue, {24, 12, 10, 10, 10, 0});
+    addTable(tr("Queues"), m_models.queues, QueueTable::Queue, {24, 12, 10, 10, 10, 10, 10, 10, 0});
+    for (const auto column : {QueueTable::Oldest, QueueTable::Came, QueueTable::Left}) // they are not recorded
+        m_tables.back()->showColumn(column, false);
     addTable(tr("Locks"), m_models.locks, LockModel::Place, {16, 16, 0, 20, 13});
     m_tables.back()->setSpareColumns({LockModel::Session, LockModel::Since});
     addTable(tr("Workers"), m_models.workers, WorkerModel::Worker, {18, 12, 0, 18, 12, 8});

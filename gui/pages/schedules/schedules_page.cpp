@@ -2,6 +2,7 @@
 
 #include "gui/models/schedules/schedule_model.h"
 #include "gui/pages/schedules/run_timeline.h"
+#include "gui/pages/schedules/week_calendar.h"
 #include "gui/shell/action_registry.h"
 #include "gui/shell/gateway.h"
 #include "gui/text/counted.h"
@@ -17,6 +18,7 @@
 #include <QComboBox>
 #include <QHBoxLayout>
 #include <QPushButton>
+#include <QStackedWidget>
 
 namespace drover::gui {
 
@@ -26,30 +28,42 @@ using Span = RunTimeline::Span;
 
 SchedulesPage::SchedulesPage(ScheduleModel &model, ActionRegistry &actions)
     : TablePage(QStringLiteral("schedules"), tr("Schedules"), new TableView(&model, ScheduleModel::State), actions),
-      m_model(model), m_timeline(new RunTimeline(model))
+      m_model(model), m_timeline(new RunTimeline(model)), m_calendar(new WeekCalendar(model)),
+      m_pictures(new QStackedWidget)
 {
-    QHBoxLayout *const bar = layOut(tr("Filter schedules"), m_timeline);
+    m_pictures->addWidget(m_timeline);
+    m_pictures->addWidget(m_calendar);
+    QHBoxLayout *const bar = layOut(tr("Filter schedules"), m_pictures);
     auto *const span = new QComboBox;
     span->setAccessibleName(tr("Time line"));
     span->addItem(tr("The next day"), int(Span::Day));
     span->addItem(tr("The next week"), int(Span::Week));
     span->addItem(tr("The next month"), int(Span::Month));
-    connect(span, &QComboBox::currentIndexChanged, this,
-            [this, span] { m_timeline->setSpan(Span(span->currentData().toInt())); });
+    span->addItem(tr("Calendar of a week"));
+    connect(span, &QComboBox::currentIndexChanged, this, [this, span] { showPicture(span->currentData()); });
     bar->addWidget(span);
     table().setAccessibleName(tr("Schedules"));
-    table().setColumnWidths({18, 20, 14, 14, 14, 16, 16, 10, 0});
+    table().setColumnWidths({18, 20, 14, 14, 14, 10, 16, 16, 10, 0});
     table().setSpareColumns({ScheduleModel::Queue, ScheduleModel::Zone, ScheduleModel::LastJob, ScheduleModel::Last});
     showEntities(EntityRef::Kind::Schedule, &table());
     makeVerbs();
     bar->addWidget(new ActionButton(actions.find(QStringLiteral("schedule.add"))));
     connect(&model, &ScheduleModel::shown, this, &SchedulesPage::update);
     connect(table().selectionModel(), &QItemSelectionModel::currentChanged, this, &SchedulesPage::update);
-    connect(m_timeline, &RunTimeline::chosen, this,
-            [this](int row) { selectRow(m_model.index(row, ScheduleModel::Name).data().toString()); });
+    const auto choose = [this](int row) { selectRow(m_model.index(row, ScheduleModel::Name).data().toString()); };
+    connect(m_timeline, &RunTimeline::chosen, this, choose);
+    connect(m_calendar, &WeekCalendar::chosen, this, choose);
     connect(&m_clock, &QTimer::timeout, &model, &ScheduleModel::refresh);
     m_clock.setInterval(1s);
     update();
+}
+
+// The time line of a span, or the calendar if there is none.
+void SchedulesPage::showPicture(const QVariant &span)
+{
+    if (span.isValid())
+        m_timeline->setSpan(Span(span.toInt()));
+    m_pictures->setCurrentWidget(span.isValid() ? static_cast<QWidget *>(m_timeline) : m_calendar);
 }
 
 QAction *SchedulesPage::newVerb(const char *name, const QString &icon, const QString &text, const trust::Need &need,
@@ -125,6 +139,7 @@ void SchedulesPage::showState(const ConnectionState &state)
 {
     TablePage::showState(state);
     m_timeline->setStale(state.isStale());
+    m_calendar->setStale(state.isStale());
 }
 
 QString SchedulesPage::whenEmpty(const ConnectionState &state) const

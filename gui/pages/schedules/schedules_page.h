@@ -7,11 +7,13 @@
 #include <QTimer>
 
 class QAction;
+class QStackedWidget;
 
 namespace drover::gui {
 
 class RunTimeline;
 class ScheduleModel;
+class WeekCalendar;
 
 // The recurring jobs: when they run next, ran last, and what they submit. The badge counts them, or those in trouble.
 class SchedulesPage final : public TablePage
@@ -39,6 +41,7 @@ protected:
     void deactivate() override;
 
 private:
+    void showPicture(const QVariant &span);
     void makeVerbs();
     QAction *newVerb(const char *name, const QString &icon, const QString &text, const trust::Need &need,
                      std::function<void(const jobs::StoredSchedule &schedule)> act);
@@ -48,6 +51,8 @@ private:
 
     ScheduleModel &m_model;
     RunTimeline *m_timeline;
+    WeekCalendar *m_calendar;
+    QStackedWidget *m_pictures; // one of the two
     QAction *m_edit = nullptr;
     QAction *m_pause = nullptr;
     QAction *m_resume = nullptr;

@@ -72,6 +72,52 @@ private Q_SLOTS:
         QVERIFY(!rowOf(table, task).loaded);
     }
 
+    // What came and went, and the time of the oldest ready job although the table has no room for it.
+    void countsWhatCameAndLeft()
+    {
+        JobTable table;
+        int reads = 0;
+        jobs::JobSpec spec;
+        spec.command = QStringList(1, QStringLiteral("true"));
+        table.setQueues({"default"});
+        table.setQueue("default", {"q5-0000000001", "q5-0000000002"});
+        refresh(table, spec.encode(), reads);
+        QueueDepth depth = table.depths().front();
+        QCOMPARE(depth.came, 0); // they were there before
+        QCOMPARE(depth.left, 0);
+        table.setQueue("default", {"q5-0000000002", "q5-0000000003", "q5-0000000004"});
+        refresh(table, spec.encode(), reads);
+        table.setQueue("default", {"q5-0000000003", "w5-0000000004"}); // one waits again, and is the same job
+        refresh(table, spec.encode(), reads);
+        depth = table.depths().front();
+        QCOMPARE(depth.came, 2);
+        QCOMPARE(depth.left, 2);
+
+        QByteArrayList many; // urgent ones fill the table, and the oldest is the least urgent
+        for (int i = 10; i < 10 + int(JobTable::MaxRows) + 50; ++i)
+            many << "q1-" + QByteArray::number(i).rightJustified(10, '0');
+        many << "q9-0000000005";
+        table.setQueue("default", many);
+        table.arrange();
+        bool isRead = false;
+        for (const JobTable::Unread &what : table.unread(m_layout, 10)) {
+            if (what.id.number != 5)
+                continue;
+            isRead = true;
+            zk::Node node;
+            node.data = spec.encode();
+            node.stat.ctime = 77'000;
+            table.read(what, node);
+        }
+        QVERIFY(isRead);
+        QCOMPARE(table.depths().front().oldestReady, 77'000);
+        table.arrange();
+        QCOMPARE(table.depths().front().oldestReady, 77'000); // it is not read again
+        table.setQueue("default", {});
+        table.arrange();
+        QCOMPARE(table.depths().front().oldestReady, 0);
+    }
+
     // As drover ls says of each of them.
     void countsEachJobAsWhatItIs()
     {

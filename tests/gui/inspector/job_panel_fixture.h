@@ -1,6 +1,7 @@
 #pragma once
 
 #include "gui/inspector/job_panel.h"
+#include "gui/models/attempt_log.h"
 #include "gui/models/ensemble/ensemble_model.h"
 #include "gui/models/job_model.h"
 #include "gui/models/queue_table.h"
@@ -69,7 +70,8 @@ struct Known {
     gui::QueueTable queues;
     gui::WaitModel waits;
     gui::EnsembleModel ensemble;
-    gui::Sources sources{jobs, workers, queues, waits, ensemble};
+    gui::AttemptLog attempts;
+    gui::Sources sources{jobs, workers, queues, waits, ensemble, attempts};
 };
 
 // Its state, and what its labels say, in order.

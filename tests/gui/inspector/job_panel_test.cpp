@@ -1,8 +1,10 @@
 #include "core/jobs/job_cluster.h"
+#include "gui/inspector/attempts.h"
 #include "gui/inspector/entity_link.h"
 #include "gui/inspector/job_panel_fixture.h"
 #include "gui/inspector/job_timeline.h"
 #include "gui/pictures.h"
+#include "gui/widgets/theme.h"
 
 #include <QSignalSpy>
 #include <QTest>
@@ -29,6 +31,7 @@ private Q_SLOTS:
     void showsAJobThatRuns();
     void aJobThatWaitsAtItsWorkerDoesNotRun();
     void showsHowAJobEnded();
+    void showsEachAttempt();
     void leadsToWhatItNames();
     void showsWhatCannotBeRead();
     void anArrayNamesItsTasks();
@@ -120,7 +123,89 @@ void JobPanelTest::showsHowAJobEnded()
     QVERIFY(outputOf(panel)->toPlainText().contains(u"No such file"_qs));
 }
 
-// The array of a task, the jobs before it, its locks and limits, its worker and its queue.
+// Three attempts: the console saw the second, which failed, and the cluster knows the third. Nobody knows the first.
+void JobPanelTest::showsEachAttempt()
+{
+    constexpr qint64 Begun = 1'760'000'000'000;
+    Known known;
+    const auto show = [&known](jobs::JobState state, int attempt, qint64 since, int failed) {
+        JobRow row;
+        row.id = Id;
+        row.state = state;
+        row.loaded = true;
+        row.worker = state == jobs::JobState::Running ? u"engine-7"_qs : QString();
+        row.attempt = attempt;
+        row.since = since;
+        row.failed = failed;
+        row.failedCode = failed > 0 ? 9 : 0;
+        JobsSnapshot snapshot;
+        snapshot.clusterExists = true;
+        snapshot.rows = {row};
+        known.attempts.show(snapshot);
+    };
+    show(jobs::JobState::Running, 2, Begun + 5'000, 1);
+    show(jobs::JobState::Waiting, 2, Begun, 2); // it is tried again
+    show(jobs::JobState::Running, 3, Begun + 60'000, 2);
+    const std::vector<SeenAttempt> seen = known.attempts.of(Id);
+    QCOMPARE(seen.size(), 2);
+    QCOMPARE(seen[0].end, SeenAttempt::End::Failed);
+    QCOMPARE(seen[0].code, 9);
+    QCOMPARE(seen[1].end, SeenAttempt::End::None);
+    jobs::JobView job = running();
+    job.claim->attempts = {3, 0};
+    job.since = std::chrono::milliseconds(Begun + 60'000);
+    const std::vector<Attempt> attempts = attemptsOf(job, seen);
+    QCOMPARE(attempts.size(), 3);
+    QVERIFY(!attempts[0].isKnown());
+    QCOMPARE(attempts[1].worker, u"engine-7"_qs);
+    QCOMPARE(attempts[2].begun, Begun + 60'000);
+    QCOMPARE(attempts[2].worker, u"engine-1"_qs);
+    JobPanel panel(Id, known.sources);
+    panel.resize(460, 520);
+    panel.showJob(job);
+    panel.show();
+    for (const ThemeChoice theme : {ThemeChoice::Light, ThemeChoice::Dark}) {
+        applyTheme(theme);
+        test::pictureOf(panel, theme == ThemeChoice::Light ? u"attempts-light"_qs : u"attempts-dark"_qs);
+    }
+    const QString text = textOf(panel);
+    QVERIFY2(text.contains(u"not seen by this console"_qs), qPrintable(text));
+    QVERIFY2(text.contains(u"failed with code 9"_qs) && text.contains(u": runs"_qs), qPrintable(text));
+    // A job that ended: the record has the last one, also if this console began later.
+    jobs::JobView ended = failed();
+    ended.record->attempts.claimVersion = 4;
+    const std::vector<Attempt> late = attemptsOf(ended, {});
+    QCOMPARE(late.size(), 2);
+    QCOMPARE(late[0].last, 3);
+    QCOMPARE(late[1].outcome, u"exited with code 3"_qs);
+    // A worker that died: the job is ready again, and no attempt has failed.
+    AttemptLog log([] { return Begun + 9'000; });
+    JobsSnapshot snapshot;
+    snapshot.clusterExists = true;
+    JobRow row;
+    row.id = Id;
+    row.state = jobs::JobState::Running;
+    row.loaded = true;
+    row.worker = u"w"_qs;
+    row.attempt = 1;
+    row.since = Begun;
+    snapshot.rows = {row};
+    log.show(snapshot);
+    snapshot.rows[0].state = jobs::JobState::Ready;
+    snapshot.rows[0].worker.clear();
+    snapshot.rows[0].loaded = false; // its node is read anew
+    log.show(snapshot);
+    QCOMPARE(log.of(Id).back().end, SeenAttempt::End::Unknown);
+    snapshot.rows[0].loaded = true;
+    log.show(snapshot);
+    QCOMPARE(log.of(Id).back().end, SeenAttempt::End::Lost);
+    QCOMPARE(log.of(Id).back().ended, Begun + 9'000);
+    log.show({});
+    QVERIFY(log.of(Id).empty()); // another cluster
+}
+
+// The array of a task, the jobs before it, its locks and limits, its worker, also in the line of its attempt, and its
+// queue.
 void JobPanelTest::leadsToWhatItNames()
 {
     Known known;
@@ -140,8 +225,8 @@ void JobPanelTest::leadsToWhatItNames()
     for (const EntityLink *const link : all)
         links << link->text();
     QCOMPARE(links,
-             (QStringList{u"engine-1"_qs, u"lock db"_qs, u"lock far"_qs, u"default-9"_qs, u"lock limit licences"_qs,
-                          u"default-42"_qs, u"gpu-7"_qs, u"default"_qs}));
+             (QStringList{u"engine-1"_qs, u"engine-1"_qs, u"lock db"_qs, u"lock far"_qs, u"default-9"_qs,
+                          u"lock limit licences"_qs, u"default-42"_qs, u"gpu-7"_qs, u"default"_qs}));
     const QString text = textOf(panel);
     QVERIFY2(text.contains(u"Holds\nsince "_qs) && text.contains(u"Waits for\n1 in line, since "_qs), qPrintable(text));
     known.waits.showLocks({});

@@ -55,6 +55,30 @@ class SchedulesTest : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
+    // Runs that submitted no job, since the last that did.
+    void countsMissedRuns()
+    {
+        const milliseconds noon(1'800'014'400'000); // a full hour
+        ScheduleRow hourly = row("hourly", u"0 * * * *"_qs, noon + 3h);
+        hourly.stored.entry->job.submittedAt = noon - 30min;
+        ScheduleModel model;
+        model.show({hourly});
+        QCOMPARE(model.missed(0).size(), 4); // it has never run
+        hourly.stored.entry->lastRun = noon + 1h;
+        hourly.stored.version = 2;
+        model.show({hourly});
+        QCOMPARE(model.missed(0), (std::vector<qint64>{(noon + 2h).count(), (noon + 3h).count()}));
+        QCOMPARE(cell(model, 0, ScheduleModel::Missed), u"2"_qs);
+        hourly.stored.entry->lastRun = noon + 3h;
+        hourly.stored.version = 3;
+        model.show({hourly});
+        QCOMPARE(cell(model, 0, ScheduleModel::Missed), QString());
+        ScheduleRow often = row("often", u"* * * * *"_qs, noon + 24h);
+        often.stored.entry->lastRun = noon;
+        model.show({often});
+        QCOMPARE(cell(model, 0, ScheduleModel::Missed), u"100+"_qs);
+    }
+
     void showsWhenEachRuns()
     {
         ScheduleModel model;

@@ -1,6 +1,7 @@
 #include "gui/models/job_filter.h"
 #include "gui/models/job_model.h"
 #include "gui/models/lock_model.h"
+#include "gui/models/queue_table.h"
 #include "gui/models/worker_model.h"
 
 #include <QAbstractItemModelTester>
@@ -31,6 +32,7 @@ private Q_SLOTS:
     void workersShowThatTheyAreCordoned();
     void aWorkersDotFollowsItsJobs();
     void locksShowTheLine();
+    void queuesShowAgesAndRates();
 };
 
 namespace {
@@ -358,6 +360,42 @@ void TableModelsTest::toolTipsShowHtmlAsItIsWritten()
     LockModel locks;
     locks.show({{html.toUtf8(), 0, html.toUtf8(), html.toUtf8(), 0x10, 1}});
     QVERIFY(toolTipsWith(html, locks) > 0);
+}
+
+void TableModelsTest::queuesShowAgesAndRates()
+{
+    qint64 now = 1'800'000'000'000;
+    QueueTable model(nullptr, [&now] { return now; });
+    const QAbstractItemModelTester tester(&model);
+    QueueDepth queue{"default", 5};
+    queue.came = 10;
+    queue.oldestReady = now - 125'000;
+    model.show({queue});
+    const auto cell = [&model](QueueTable::Column column) { return model.index(0, column).data().toString(); };
+    QCOMPARE(cell(QueueTable::Came), QString()); // nothing is known of a moment
+    QCOMPARE(cell(QueueTable::Oldest), u"2m05s"_qs);
+    for (int i = 0; i < 30; ++i) {
+        now += 1000;
+        queue.came += 2;
+        queue.left += 1;
+        model.show({queue});
+    }
+    QCOMPARE(cell(QueueTable::Came), u"120"_qs);
+    QCOMPARE(cell(QueueTable::Left), u"60"_qs);
+    for (int i = 0; i < 70; ++i) { // nothing more comes
+        now += 1000;
+        model.refresh();
+    }
+    QCOMPARE(cell(QueueTable::Came), u"0"_qs);
+    QCOMPARE(cell(QueueTable::Oldest), u"3m45s"_qs);
+    queue.came = 1; // another session counts from zero
+    queue.left = 0;
+    model.show({queue});
+    QCOMPARE(cell(QueueTable::Came), QString());
+    now += 10'000;
+    queue.came = 3;
+    model.show({queue});
+    QCOMPARE(cell(QueueTable::Came), u"12"_qs);
 }
 
 QTEST_GUILESS_MAIN(TableModelsTest)

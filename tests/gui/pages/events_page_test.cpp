@@ -5,6 +5,7 @@
 #include "gui/shell/shell.h"
 #include "gui/widgets/table_actions.h"
 #include "gui/widgets/table_view.h"
+#include "gui/window/notifier.h"
 #include "gui/window_fixture.h"
 #include "jobs/cluster/queue_settings.h"
 
@@ -189,7 +190,7 @@ private Q_SLOTS:
         QCOMPARE(locks.currentIndex().siblingAtColumn(0).data().toString(), u"fresh"_qs);
     }
 
-    // The desktop here has no tray: the window tells it in its last line.
+    // The window tells it in its last line, and the desktop by a notification, which names the cluster.
     void tellsOfAFailureInAQueue()
     {
         const QTemporaryDir directory;
@@ -206,8 +207,20 @@ private Q_SLOTS:
                 rule = action->text() == title ? action : rule;
             QVERIFY(rule && !rule->isChecked());
             rule->trigger();
+            QList<Notifier::Message> messages;
+            auto *const notifier = f.window.findChild<Notifier *>();
+            notifier->setDesktop([&messages](const Notifier::Message &message) { messages.append(message); });
             f.fail(id);
             QTRY_VERIFY_WITH_TIMEOUT(f.says(id.toString() + u" ended failed"_qs), 30'000);
+            QCOMPARE(messages.size(), 1);
+            QCOMPARE(messages.front().title, u"Drover, default on fake: state:failed queue:gpu"_qs);
+            QVERIFY2(messages.front().text.contains(id.toString()), qPrintable(messages.front().text));
+            notifier->tell(u"<b>a</b>"_qs, u"&amp;"_qs); // a desktop would take it for markup
+            QVERIFY2(!messages.back().title.contains(u'<') && !messages.back().text.contains(u'&'),
+                     qPrintable(messages.back().title));
+            f.window.showPage(u"jobs"_qs);
+            messages.front().opened(); // a click
+            QCOMPARE(f.window.findChild<Shell *>()->current()->name(), u"events"_qs);
             f.window.saveTo(settings);
         }
         Fixture f; // whose page is not opened

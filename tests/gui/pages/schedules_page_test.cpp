@@ -2,6 +2,7 @@
 #include "gui/pages/schedules/run_timeline.h"
 #include "gui/pages/schedules/schedule_dialog.h"
 #include "gui/pages/schedules/schedules_page.h"
+#include "gui/pages/schedules/week_calendar.h"
 #include "gui/pictures.h"
 #include "gui/shell/action_registry.h"
 #include "gui/shell/shell.h"
@@ -85,6 +86,41 @@ class SchedulesPageTest : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
+    // A week as a calendar: rare runs are where their hour is, frequent ones are a line, and none covers another.
+    void theWeekIsACalendar()
+    {
+        Fixture f;
+        f.add("nightly-backup", u"0 3 * * *"_qs);
+        f.add("report", u"0 3 * * *"_qs);
+        f.add("weekly", u"30 17 * * 1"_qs);
+        f.add("often", u"*/5 * * * *"_qs);
+        auto *const calendar = f.page->findChild<WeekCalendar *>();
+        QComboBox *const span = f.page->findChild<QComboBox *>();
+        QVERIFY(calendar && span);
+        span->setCurrentIndex(span->count() - 1);
+        QVERIFY(calendar->isVisible());
+        for (const ThemeChoice theme : {ThemeChoice::Light, ThemeChoice::Dark}) {
+            applyTheme(theme);
+            test::pictureOf(f.window, theme == ThemeChoice::Light ? u"calendar-light"_qs : u"calendar-dark"_qs);
+        }
+        const std::vector<WeekCalendar::Entry> all = calendar->entries();
+        std::map<QString, int> counts;
+        for (const WeekCalendar::Entry &entry : all) {
+            ++counts[f.models.schedules.index(entry.row, 0).data().toString()];
+            QVERIFY(QRectF(calendar->rect()).contains(entry.place.center()));
+        }
+        QCOMPARE(counts[u"often"_qs], 1);
+        QCOMPARE(counts[u"weekly"_qs], 1);
+        QVERIFY2(counts[u"report"_qs] >= 6 && counts[u"report"_qs] <= 7,
+                 qPrintable(QString::number(counts[u"report"_qs])));
+        for (std::size_t i = 0; i < all.size(); ++i) {
+            for (std::size_t j = 0; j < i; ++j)
+                QVERIFY(!all[i].place.adjusted(1, 1, -1, -1).intersects(all[j].place.adjusted(1, 1, -1, -1)));
+        }
+        QTest::mouseClick(calendar, Qt::LeftButton, {}, all.back().place.center().toPoint());
+        QCOMPARE(f.page->table().sourceRow(f.page->table().currentIndex()), all.back().row);
+    }
+
     void showsTheNextRuns()
     {
         Fixture f;

@@ -8,7 +8,7 @@
 #include "gui/widgets/action_button.h"
 #include "gui/widgets/submit_dialog.h"
 #include "gui/widgets/table_view.h"
-#include "gui/window/theme_menu.h"
+#include "gui/window/look/theme_menu.h"
 #include "gui/window_fixture.h"
 #include "support/closed_cluster.h"
 

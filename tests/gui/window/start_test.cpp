@@ -2,7 +2,7 @@
 #include "gui/shell/connection_bar.h"
 #include "gui/shell/shell.h"
 #include "gui/shell/start_view.h"
-#include "gui/window/theme_menu.h"
+#include "gui/window/look/theme_menu.h"
 #include "gui/window_fixture.h"
 
 #include <QCommandLinkButton>

@@ -1,4 +1,4 @@
-#include "gui/window/theme_menu.h"
+#include "gui/window/look/theme_menu.h"
 
 #include "gui/shell/action_registry.h"
 

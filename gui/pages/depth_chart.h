@@ -1,6 +1,6 @@
 #pragma once
 
-#include "gui/widgets/line_chart.h"
+#include "gui/kit/chart.h"
 
 namespace drover::gui {
 
@@ -8,7 +8,7 @@ class QueueHistory;
 
 // The depth of each queue over the last five minutes: one line a queue. Of more queues than there are colours, the
 // deepest have lines of their own, and one line has the sum of the others.
-class DepthChart final : public LineChart
+class DepthChart final : public Chart
 {
     Q_OBJECT
 
@@ -18,8 +18,7 @@ public:
     QSize minimumSizeHint() const override { return {260, 140}; }
 
 protected:
-    std::vector<Line> lines() const override;
-    bool event(QEvent *event) override;
+    std::vector<Series> series() const override;
 
 private:
     QString legendOf(const QByteArray &queue, qint64 depth) const;

@@ -1,0 +1,216 @@
+#include "gui/pages/worker_timeline.h"
+
+#include "gui/kit/chart_scale.h"
+#include "gui/models/worker_model.h"
+#include "gui/text/format.h"
+#include "gui/widgets/theme.h"
+#include "text/printable.h"
+#include "text/quantity.h"
+
+#include <QDateTime>
+#include <QHelpEvent>
+#include <QMouseEvent>
+#include <QPainter>
+
+#include <algorithm>
+
+namespace drover::gui {
+
+using End = SeenAttempt::End;
+
+namespace {
+
+constexpr int Edge = 10; // pixels
+constexpr qint64 SpanMs = std::chrono::milliseconds(WorkerTimeline::Span).count();
+
+Tone toneOf(const SeenAttempt &attempt)
+{
+    switch (attempt.end) {
+    case End::None:
+        return Tone::Busy;
+    case End::Succeeded:
+        return Tone::Good;
+    case End::Failed:
+    case End::Ended:
+        return Tone::Bad;
+    case End::Lost:
+        return Tone::Waiting;
+    case End::Unknown:
+        break;
+    }
+    return Tone::Muted;
+}
+
+} // namespace
+
+WorkerTimeline::WorkerTimeline(const WorkerModel &workers, const AttemptLog &attempts, QWidget *parent)
+    : QWidget(parent), m_workers(workers), m_attempts(attempts)
+{
+    setAutoFillBackground(true);
+    setBackgroundRole(QPalette::Base);
+    setAccessibleName(tr("What ran on the workers in the last half hour"));
+    connect(&attempts, &AttemptLog::shown, this, &WorkerTimeline::describe);
+    connect(&m_second, &QTimer::timeout, this, qOverload<>(&QWidget::update));
+    m_second.start(std::chrono::seconds(1));
+}
+
+// For those who do not see it.
+void WorkerTimeline::describe()
+{
+    if (!isVisible())
+        return;
+    QStringList lines;
+    const std::vector<AttemptLog::Run> runs = m_attempts.since(QDateTime::currentMSecsSinceEpoch());
+    for (const AttemptLog::Run &run : runs)
+        lines << textOf(run);
+    setAccessibleDescription(lines.join(u'\n'));
+    update();
+}
+
+QString WorkerTimeline::textOf(const AttemptLog::Run &run) const
+{
+    const qint64 end = run.attempt.ended > 0 ? run.attempt.ended : QDateTime::currentMSecsSinceEpoch();
+    const std::chrono::seconds ran(std::max<qint64>(0, end - run.attempt.begun) / 1000);
+    return tr("%1, attempt %2, on %3: since %4, for %5", "job, number, worker, time, duration")
+        .arg(run.id.toString())
+        .arg(run.attempt.number)
+        .arg(text::printable(run.attempt.worker), formatSince(run.attempt.begun), text::formatDuration(ran));
+}
+
+QRectF WorkerTimeline::plot() const
+{
+    const int names = fontMetrics().averageCharWidth() * 18;
+    return QRectF(rect()).adjusted(Edge + names, Edge, -Edge, -Edge - fontMetrics().height());
+}
+
+QStringList WorkerTimeline::workersShown() const
+{
+    QStringList workers;
+    for (int row = 0; row < m_workers.rowCount(); ++row)
+        workers << QString::fromUtf8(m_workers.row(row).id);
+    workers.sort();
+    const auto room = qsizetype(std::max(1.0, plot().height() / (fontMetrics().height() + 4)));
+    return workers.mid(0, room);
+}
+
+QRectF WorkerTimeline::lineOf(qsizetype worker) const
+{
+    const QRectF area = plot();
+    const qsizetype lines = std::max<qsizetype>(1, workersShown().size());
+    const qreal high = std::min(area.height() / qreal(lines), fontMetrics().height() * 2.2);
+    return {area.left(), area.top() + qreal(worker) * high, area.width(), high};
+}
+
+// In lanes, so that none covers another.
+void WorkerTimeline::layLine(std::vector<Bar> &line, const QRectF &area) const
+{
+    const qint64 now = QDateTime::currentMSecsSinceEpoch();
+    const auto xOf = [&](qint64 at) {
+        return area.right() - area.width() * qreal(std::clamp<qint64>(now - at, 0, SpanMs)) / qreal(SpanMs);
+    };
+    std::vector<qreal> ends; // of the lanes
+    std::vector<std::size_t> lanes;
+    for (Bar &bar : line) {
+        const qreal left = xOf(bar.run.attempt.begun);
+        const qreal right = std::max(left + 2, bar.run.attempt.ended > 0 ? xOf(bar.run.attempt.ended) : area.right());
+        bar.place = QRectF(left, 0, right - left, 0);
+        const auto lane = std::find_if(ends.begin(), ends.end(), [left](qreal end) { return end <= left; });
+        lanes.push_back(std::size_t(lane - ends.begin()));
+        if (lane == ends.end())
+            ends.push_back(0);
+        ends[lanes.back()] = right;
+    }
+    const qreal high = (area.height() - 4) / qreal(std::max<std::size_t>(1, ends.size()));
+    for (std::size_t i = 0; i < line.size(); ++i) {
+        line[i].place.moveTop(area.top() + 2 + qreal(lanes[i]) * high);
+        line[i].place.setHeight(std::max(1.5, high - 1));
+    }
+}
+
+std::vector<WorkerTimeline::Bar> WorkerTimeline::bars() const
+{
+    const QStringList workers = workersShown();
+    std::vector<std::vector<Bar>> lines(std::size_t(workers.size()));
+    const std::vector<AttemptLog::Run> runs = m_attempts.since(QDateTime::currentMSecsSinceEpoch() - SpanMs);
+    for (const AttemptLog::Run &run : runs) {
+        const qsizetype worker = workers.indexOf(run.attempt.worker);
+        if (worker >= 0)
+            lines[std::size_t(worker)].push_back({run});
+    }
+    std::vector<Bar> all;
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+        layLine(lines[i], lineOf(qsizetype(i)));
+        all.insert(all.end(), lines[i].begin(), lines[i].end());
+    }
+    return all;
+}
+
+void WorkerTimeline::paintEvent(QPaintEvent *)
+{
+    QPainter painter(this);
+    painter.setRenderHint(QPainter::Antialiasing);
+    const QStringList workers = workersShown();
+    if (workers.isEmpty())
+        return;
+    paintGrid(painter);
+    for (qsizetype i = 0; i < workers.size(); ++i) {
+        const QRectF line = lineOf(i);
+        const QRectF name(Edge, line.top(), line.left() - 2 * Edge, line.height());
+        painter.setPen(palette().color(QPalette::Text));
+        painter.drawText(name, Qt::AlignLeft | Qt::AlignVCenter,
+                         fontMetrics().elidedText(text::printable(workers[i]), Qt::ElideRight, int(name.width())));
+        painter.setPen(gridColor(palette()));
+        painter.drawLine(line.bottomLeft(), line.bottomRight());
+    }
+    painter.setPen(Qt::NoPen);
+    const std::vector<Bar> all = bars();
+    for (const Bar &bar : all) {
+        painter.setBrush(toneColor(toneOf(bar.run.attempt), palette()));
+        painter.drawRoundedRect(bar.place, 1.5, 1.5);
+    }
+}
+
+void WorkerTimeline::paintGrid(QPainter &painter) const
+{
+    const QRectF area = plot();
+    const qint64 now = QDateTime::currentMSecsSinceEpoch();
+    const qreal baseline = area.bottom() + fontMetrics().ascent() + 6;
+    const int room = int(area.width()) / (fontMetrics().horizontalAdvance(QStringLiteral("00:00")) + 30);
+    const TimeAxis times = TimeAxis::between(now - SpanMs, now, room);
+    const qreal nowLeft = area.right() - fontMetrics().horizontalAdvance(tr("now"));
+    for (std::size_t i = 0; i < times.ticks.size(); ++i) {
+        const qreal x = area.right() - area.width() * qreal(now - times.ticks[i]) / qreal(SpanMs);
+        const qreal width = fontMetrics().horizontalAdvance(times.labels[qsizetype(i)]);
+        painter.setPen(gridColor(palette()));
+        painter.drawLine(QPointF(x, area.top()), QPointF(x, area.bottom()));
+        if (x + width / 2 + 10 > nowLeft)
+            continue;
+        painter.setPen(mutedText(palette()));
+        painter.drawText(QPointF(x - width / 2, baseline), times.labels[qsizetype(i)]);
+    }
+    painter.setPen(mutedText(palette()));
+    painter.drawText(QPointF(nowLeft, baseline), tr("now"));
+}
+
+bool WorkerTimeline::event(QEvent *event)
+{
+    if (event->type() == QEvent::ToolTip) {
+        const QPointF place = static_cast<QHelpEvent *>(event)->pos();
+        const std::vector<Bar> all = bars();
+        const auto its =
+            std::find_if(all.begin(), all.end(), [&place](const Bar &bar) { return bar.place.contains(place); });
+        setToolTip(its == all.end() ? QString() : plainToolTip(textOf(its->run)));
+    }
+    return QWidget::event(event);
+}
+
+void WorkerTimeline::mousePressEvent(QMouseEvent *event)
+{
+    const QStringList workers = workersShown();
+    for (qsizetype i = 0; i < workers.size(); ++i) {
+        if (lineOf(i).contains(QPointF(lineOf(i).center().x(), event->position().y())))
+            Q_EMIT chosen(workers[i]);
+    }
+}
+
+} // namespace drover::gui

@@ -1,0 +1,54 @@
+#pragma once
+
+#include "gui/models/attempt_log.h"
+
+#include <QTimer>
+#include <QWidget>
+
+namespace drover::gui {
+
+class WorkerModel;
+
+// What ran on each worker in the last half hour, as far as this console has seen it: a line for each, and a bar for
+// each attempt in the colour of its outcome. Attempts that ran at the same time lie one below the other.
+class WorkerTimeline final : public QWidget
+{
+    Q_OBJECT
+
+public:
+    static constexpr std::chrono::minutes Span{30};
+
+    WorkerTimeline(const WorkerModel &workers, const AttemptLog &attempts, QWidget *parent = nullptr);
+
+    QSize minimumSizeHint() const override { return {260, 110}; }
+    QSize sizeHint() const override { return {500, 180}; }
+
+    struct Bar {
+        AttemptLog::Run run;
+        QRectF place{};
+    };
+    std::vector<Bar> bars() const; // as they are drawn now
+
+Q_SIGNALS:
+    void chosen(const QString &worker); // by a click on its line
+
+protected:
+    bool event(QEvent *event) override;
+    void mousePressEvent(QMouseEvent *event) override;
+    void paintEvent(QPaintEvent *event) override;
+
+private:
+    QStringList workersShown() const; // as many as there is room for
+    QRectF plot() const;
+    QRectF lineOf(qsizetype worker) const;
+    void layLine(std::vector<Bar> &line, const QRectF &area) const;
+    QString textOf(const AttemptLog::Run &run) const;
+    void describe();
+    void paintGrid(QPainter &painter) const;
+
+    const WorkerModel &m_workers;
+    const AttemptLog &m_attempts;
+    QTimer m_second; // the bars of what runs grow
+};
+
+} // namespace drover::gui

@@ -1,0 +1,38 @@
+#include "gui/window/look/dialog_titles.h"
+
+#include <QApplication>
+#include <QDialog>
+#include <QEvent>
+
+namespace drover::gui {
+
+DialogTitles::DialogTitles(QWidget &window) : QObject(&window), m_window(window)
+{
+    qApp->installEventFilter(this);
+}
+
+void DialogTitles::setCluster(const QString &name)
+{
+    m_cluster = name;
+}
+
+bool DialogTitles::isOurs(const QDialog &dialog) const
+{
+    const QWidget *widget = dialog.parentWidget();
+    while (widget && widget != &m_window)
+        widget = widget->parentWidget();
+    return widget != nullptr;
+}
+
+bool DialogTitles::eventFilter(QObject *watched, QEvent *event)
+{
+    if (event->type() != QEvent::Show || m_cluster.isEmpty())
+        return false;
+    auto *const dialog = qobject_cast<QDialog *>(watched);
+    const QString end = tr(" — %1", "at the end of a title: a cluster").arg(m_cluster);
+    if (dialog && isOurs(*dialog) && !dialog->windowTitle().endsWith(end))
+        dialog->setWindowTitle(dialog->windowTitle() + end);
+    return false;
+}
+
+} // namespace drover::gui

@@ -1,0 +1,219 @@
+#include "gui/kit/chart.h"
+#include "gui/pictures.h"
+#include "gui/widgets/theme.h"
+
+#include <QApplication>
+#include <QDateTime>
+#include <QMouseEvent>
+#include <QTest>
+#include <QWheelEvent>
+
+#include <cmath>
+
+using namespace drover;
+using namespace drover::gui;
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr qint64 Minute = 60'000;
+
+// Two lines of ten minutes, one of which has a gap of two minutes.
+class Sample final : public Chart
+{
+public:
+    explicit Sample(qint64 end) : Chart(QStringLiteral("Jobs"), {10min, 24h})
+    {
+        for (int i = 0; i <= 600; ++i) {
+            const qint64 at = end - 10 * Minute + i * 1'000;
+            m_first.push_back({at, 20 + qint64(15 * std::sin(i / 30.0))});
+            const bool isGap = i >= 300 && i < 420;
+            if (!isGap || i == 300)
+                m_second.push_back({at, isGap ? ChartPoint::Unknown : 8});
+        }
+    }
+
+protected:
+    std::vector<Series> series() const override
+    {
+        return {{QStringLiteral("ready"), QStringLiteral("ready  12"), seriesColor(1, palette()), m_first},
+                {QStringLiteral("running"), QStringLiteral("running  8"), seriesColor(0, palette()), m_second}};
+    }
+
+private:
+    std::vector<ChartPoint> m_first;
+    std::vector<ChartPoint> m_second;
+};
+
+void wheel(QWidget &widget, const QPoint &at, int delta)
+{
+    QWheelEvent event(at, widget.mapToGlobal(at), {}, {0, delta}, Qt::NoButton, Qt::NoModifier, Qt::NoScrollPhase,
+                      false);
+    QApplication::sendEvent(&widget, &event);
+}
+
+} // namespace
+
+// The chart of the whole console: its axes, what it leaves out, and how it is moved.
+class ChartTest : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void axisEndsAtRoundNumbers_data()
+    {
+        QTest::addColumn<qint64>("maximum");
+        QTest::addColumn<qint64>("end");
+        QTest::addColumn<qint64>("step");
+        const auto row = [](qint64 maximum, qint64 end, qint64 step) {
+            QTest::addRow("%lld", maximum) << maximum << end << step;
+        };
+        row(0, 2, 1);
+        row(1, 2, 1);
+        row(4, 4, 1);
+        row(5, 6, 2);
+        row(9, 10, 5);
+        row(47, 60, 20);
+        row(50'000, 60'000, 20'000);
+    }
+
+    void axisEndsAtRoundNumbers()
+    {
+        QFETCH(qint64, maximum);
+        QFETCH(qint64, end);
+        QFETCH(qint64, step);
+        QCOMPARE(ValueAxis::upTo(maximum).end, end);
+        QCOMPARE(ValueAxis::upTo(maximum).step, step);
+    }
+
+    void timesAreRound()
+    {
+        const qint64 noon = QDateTime(QDate(2026, 11, 27), QTime(12, 0)).toMSecsSinceEpoch();
+        const TimeAxis minutes = TimeAxis::between(noon + 20'000, noon + 5 * Minute, 6);
+        QCOMPARE(minutes.labels, (QStringList{u"12:01"_qs, u"12:02"_qs, u"12:03"_qs, u"12:04"_qs, u"12:05"_qs}));
+        QCOMPARE(minutes.ticks.front(), noon + Minute);
+        const TimeAxis seconds = TimeAxis::between(noon, noon + 20'000, 5);
+        QCOMPARE(seconds.labels.value(1), u"12:00:05"_qs);
+        const TimeAxis days = TimeAxis::between(noon - 30 * 24 * 60 * Minute, noon, 8);
+        QVERIFY2(days.ticks.size() >= 3 && days.ticks.size() <= 8, qPrintable(days.labels.join(u' ')));
+        QVERIFY2(!days.labels.front().contains(u':'), qPrintable(days.labels.front()));
+    }
+
+    // Of a million points those that a picture can show, and none of its peaks lost.
+    void linesAreThinnedToTheirPixels()
+    {
+        std::vector<ChartPoint> points;
+        for (int i = 0; i < 1'000'000; ++i)
+            points.push_back({i, i == 123'456 ? 99 : i % 7});
+        points[777'777].value = ChartPoint::Unknown;
+        const std::vector<ChartPoint> kept = thinned(points, 0, 1'000'000, 500);
+        QVERIFY2(kept.size() <= 4 * 501, qPrintable(QString::number(kept.size())));
+        const auto has = [&kept](qint64 value) {
+            return std::any_of(kept.begin(), kept.end(), [value](const ChartPoint &one) { return one.value == value; });
+        };
+        QVERIFY(has(99));
+        QVERIFY(has(ChartPoint::Unknown));
+        QVERIFY(std::is_sorted(kept.begin(), kept.end(), [](const auto &a, const auto &b) { return a.at < b.at; }));
+        // Only what is near the span, with its neighbours.
+        const std::vector<ChartPoint> few = thinned(points, 500, 509, 500);
+        QCOMPARE(few.front().at, 499);
+        QCOMPARE(few.back().at, 510);
+    }
+
+    void zoomKeepsTheMomentInItsPlace()
+    {
+        constexpr qint64 Now = 100'000 * Minute;
+        TimeWindow window(10min, 24h);
+        QCOMPARE(window.from(Now), 99'990 * Minute);
+        window.zoom(0.5, 99'994 * Minute, Now);
+        QCOMPARE(window.until(Now), 99'997 * Minute);
+        QCOMPARE(window.from(Now), 99'992 * Minute);
+        QVERIFY(!window.isUsual());
+        window.move(100 * Minute, Now); // not beyond now, which it follows from then on
+        QCOMPARE(window.until(Now), Now);
+        QCOMPARE(window.until(Now + Minute), Now + Minute);
+        window.move(-10'000 * Minute, Now); // not before what is kept
+        QCOMPARE(window.from(Now), Now - 24 * 60 * Minute);
+        window.zoom(1e9, Now, Now);
+        QCOMPARE(window.until(Now) - window.from(Now), 24 * 60 * Minute);
+        window.zoom(1e-9, Now, Now);
+        QCOMPARE(window.until(Now) - window.from(Now), TimeWindow::Shortest.count());
+        window.reset();
+        QVERIFY(window.isUsual());
+    }
+
+    void theMouseAndTheKeyboardMoveIt()
+    {
+        Sample chart(QDateTime::currentMSecsSinceEpoch());
+        Sample other(QDateTime::currentMSecsSinceEpoch());
+        chart.moveWith(other);
+        chart.resize(600, 240);
+        chart.show();
+        chart.grab();
+        const auto span = [](const Chart &one) { return one.window().until(1e15) - one.window().from(1e15); };
+        wheel(chart, {300, 120}, 120);
+        QCOMPARE(span(chart), 8 * Minute);
+        QCOMPARE(span(other), 8 * Minute);
+        const qint64 before = chart.window().until(0);
+        QTest::mousePress(&chart, Qt::LeftButton, {}, {300, 120});
+        QTest::mouseMove(&chart, {400, 120}); // to earlier
+        QTest::mouseRelease(&chart, Qt::LeftButton, {}, {400, 120});
+        QVERIFY(chart.window().until(0) < before);
+        QTest::mouseDClick(&chart, Qt::LeftButton, {}, {400, 120});
+        QVERIFY(chart.window().isUsual() && other.window().isUsual());
+        QTest::keyClick(&chart, Qt::Key_Minus);
+        QVERIFY(span(chart) > 10 * Minute);
+        QTest::keyClick(&chart, Qt::Key_Left);
+        QVERIFY(chart.window().until(0) > 0);
+        QTest::keyClick(&chart, Qt::Key_Home);
+        QVERIFY(chart.window().isUsual());
+    }
+
+    void saysTheValuesAtThePointer()
+    {
+        const qint64 now = QDateTime::currentMSecsSinceEpoch() / 1000 * 1000;
+        Sample chart(now);
+        const QString time = QDateTime::fromMSecsSinceEpoch(now - 4 * Minute).toString(u"HH:mm:ss"_qs);
+        const QString words = chart.wordsAt(now - 4 * Minute);
+        QVERIFY2(words.contains(time) && words.contains(u"ready "_qs), qPrintable(words));
+        QVERIFY2(words.contains(u"running not known"_qs), qPrintable(words));
+        QVERIFY2(chart.wordsAt(now).endsWith(u"running 8"_qs), qPrintable(chart.wordsAt(now)));
+    }
+
+    void gapsAreGaps_data()
+    {
+        QTest::addColumn<int>("theme");
+        QTest::newRow("light") << int(ThemeChoice::Light);
+        QTest::newRow("dark") << int(ThemeChoice::Dark);
+    }
+
+    // The level line of 8 runs over some four fifths of the width, and not over the rest.
+    void gapsAreGaps()
+    {
+        QFETCH(int, theme);
+        applyTheme(ThemeChoice(theme));
+        Sample chart(QDateTime::currentMSecsSinceEpoch());
+        chart.resize(600, 240);
+        chart.show();
+        chart.grab();
+        QMouseEvent pointing(QEvent::MouseMove, QPointF(420, 100), chart.mapToGlobal(QPointF(420, 100)), Qt::NoButton,
+                             Qt::NoButton, Qt::NoModifier);
+        QApplication::sendEvent(&chart, &pointing);
+        const QImage image =
+            test::pictureOf(chart, u"chart-%1"_qs.arg(theme == int(ThemeChoice::Dark) ? u"dark"_qs : u"light"_qs));
+        const QColor color = seriesColor(0, chart.palette());
+        int columns = 0;
+        for (int x = 0; x < image.width(); ++x) {
+            for (int y = 40; y < image.height(); ++y) {
+                if (image.pixelColor(x, y) == color) {
+                    ++columns;
+                    break;
+                }
+            }
+        }
+        QVERIFY2(columns > 0.7 * 550 && columns < 0.88 * 560, qPrintable(QString::number(columns)));
+    }
+};
+
+QTEST_MAIN(ChartTest)
+#include "chart_test.moc"
