@@ -1,12 +1,15 @@
 #include "gui/feeds/cluster_changes.h"
 
 #include "gui/rows/job_rows.h"
+#include "gui/subtree/noted_change.h"
 #include "jobs/audit/actor_name.h"
 #include "jobs/client/job_control.h"
 #include "jobs/client/list_unfinished.h"
 #include "jobs/cluster/cordon.h"
 #include "jobs/cluster/queue_settings.h"
 #include "jobs/cluster/read_nodes.h"
+#include "recipes/blocks/persistent.h"
+#include "recipes/locks/revocation.h"
 
 #include <QSet>
 
@@ -29,6 +32,12 @@ namespace {
 
 constexpr int Lanes = 64;
 constexpr qsizetype BetweenReports = 100; // jobs
+
+void requireShown(zk::Zxid czxid, const LockNode &holder)
+{
+    if (czxid != holder.czxid)
+        throw jobs::NotFound(ClusterChanges::tr("that holder has let go meanwhile: nothing was changed"));
+}
 
 } // namespace
 
@@ -60,6 +69,16 @@ void ClusterChanges::cordon(int request, const QByteArray &worker, const QString
 void ClusterChanges::uncordon(int request, const QByteArray &worker)
 {
     start(request, uncordonTask(request, worker));
+}
+
+void ClusterChanges::ask(int request, const LockNode &holder)
+{
+    start(request, askTask(request, holder));
+}
+
+void ClusterChanges::breakLock(int request, const LockNode &holder)
+{
+    start(request, breakTask(request, holder));
 }
 
 async::Task<void> ClusterChanges::matchTask(int request, JobVerb verb, JobSearch search)
@@ -214,6 +233,39 @@ async::Task<void> ClusterChanges::uncordonTask(int request, QByteArray worker)
 {
     co_await jobs::uncordon(cluster(), worker);
     Q_EMIT changed(request);
+}
+
+async::Task<void> ClusterChanges::askTask(int request, LockNode holder)
+{
+    for (;;) {
+        const zk::Answer<zk::Node> present = co_await recipes::Persistent(cluster().zk).get(holder.path);
+        requireShown(present.ok() ? present->stat.czxid : 0, holder);
+        zk::Transaction change;
+        change.set(holder.path, recipes::requestIn(holder.path.name(), present->data), present->stat.version);
+        const Noted asked = co_await commitChange(cluster(), change, jobs::AuditAction::LockAsked,
+                                                  holder.path.toString(), holder.about);
+        if (asked.ok())
+            co_return Q_EMIT changed(request, remarkOn(asked));
+        asked.committed.requireUnless(asked.is(zk::Code::NoNode) ? zk::Code::NoNode : zk::Code::BadVersion);
+    }
+}
+
+// The name of a ticket has a number that no later one gets. So between the two requests no other node can be there.
+async::Task<void> ClusterChanges::breakTask(int request, LockNode holder)
+{
+    for (;;) {
+        const zk::Answer<zk::Stat> present = co_await recipes::Persistent(cluster().zk).exists(holder.path);
+        requireShown(present.ok() ? present->czxid : 0, holder);
+        zk::Transaction change;
+        change.remove(holder.path, present->version);
+        const Noted broken = co_await commitChange(cluster(), change, jobs::AuditAction::LockBroken,
+                                                   holder.path.toString(), holder.about);
+        if (broken.ok())
+            co_return Q_EMIT changed(request, remarkOn(broken));
+        if (broken.is(zk::Code::NotEmpty))
+            throw jobs::NotFound(tr("the znode has children: it is no place in a line"));
+        broken.committed.requireUnless(broken.is(zk::Code::NoNode) ? zk::Code::NoNode : zk::Code::BadVersion);
+    }
 }
 
 QString cancelText(const JobId &id, jobs::CancelResult result)

@@ -1,13 +1,15 @@
 #pragma once
 
 #include "gui/data/job_verb.h"
+#include "gui/data/lock_node.h"
 #include "gui/feeds/request_feed.h"
 #include "jobs/client/cancel_job.h"
 #include "jobs/cluster/cluster_config.h"
 
 namespace drover::gui {
 
-// What a user changes about jobs, queues and workers, by the same functions as the commands of that name.
+// What a user changes about jobs, queues and workers, by the same functions as the commands of that name; and about the
+// holders of locks, who may be of any program.
 class ClusterChanges final : public RequestFeed
 {
     Q_OBJECT
@@ -21,12 +23,16 @@ public Q_SLOTS:
     // `drain`: the audit names it so. Without a reason a cordon that stands keeps its own.
     void cordon(int request, const QByteArray &worker, const QString &why, bool drain);
     void uncordon(int request, const QByteArray &worker);
+    // Asks the contender to let go (recipes/locks/revocation.h). It may not obey, nor even look.
+    void ask(int request, const drover::gui::LockNode &holder);
+    // Deletes the contender's node. Its program may not notice, and go on beside the next holder.
+    void breakLock(int request, const drover::gui::LockNode &holder);
 
 Q_SIGNALS:
     void matched(int request, const QList<drover::jobs::JobId> &jobs);
     void progressed(int request, qsizetype done, qsizetype all);
     void acted(int request, const QList<drover::gui::ActedOn> &outcomes);
-    void changed(int request); // answers the others
+    void changed(int request, const QString &remark = {}); // answers the others; `remark` is a sentence, or empty
 
 private:
     struct Bulk;
@@ -40,6 +46,8 @@ private:
     async::Task<void> resumeTask(int request, QByteArray queue);
     async::Task<void> cordonTask(int request, QByteArray worker, QString why, bool drain);
     async::Task<void> uncordonTask(int request, QByteArray worker);
+    async::Task<void> askTask(int request, LockNode holder);
+    async::Task<void> breakTask(int request, LockNode holder);
 };
 
 // The outcome of a cancel in words for the user.

@@ -1,5 +1,6 @@
 #include "gui/feeds/znode_edits.h"
 
+#include "gui/subtree/noted_change.h"
 #include "gui/subtree/subtree_json.h"
 #include "gui/text/counted.h"
 #include "gui/text/marks.h"
@@ -8,6 +9,7 @@
 namespace drover::gui {
 
 using Kind = ZnodeAnswer::Kind;
+using jobs::AuditAction;
 
 namespace {
 
@@ -26,9 +28,20 @@ ZnodeAnswer failed(const QString &text)
     return answer;
 }
 
+QString with(const QString &text, const QString &remark)
+{
+    return remark.isEmpty() ? text : text + u' ' + remark;
+}
+
 QString nodesOf(qint64 count)
 {
     return counted(count, Things::Nodes);
+}
+
+// For the audit, in English.
+QString countIn(const Subtree &subtree)
+{
+    return text::formatCount(qint64(subtree.size()), "node", "nodes");
 }
 
 QString sentenceOn(const Written &written)
@@ -127,27 +140,38 @@ async::Task<void> ZnodeEdits::guard(int request, async::Task<ZnodeAnswer> task)
 async::Task<ZnodeAnswer> ZnodeEdits::createTask(NewNode node)
 {
     const zk::CreateMode mode = node.sequential ? zk::CreateMode::PersistentSequential : zk::CreateMode::Persistent;
-    const zk::Answer<zk::Created> made = co_await cluster().zk.create(node.path, node.data, mode);
+    zk::Transaction change;
+    change.create(node.path, node.data, mode);
+    const Noted made = co_await commitChange(cluster(), change, AuditAction::ZnodeCreated, node.path.toString(), {});
     if (made.is(zk::Code::NodeExists))
         co_return failed(tr("%1 exists already.").arg(marked(node.path.bytes())));
     if (made.is(zk::Code::NoNode))
         co_return failed(tr("There is no node %1.").arg(marked(node.path.parent().bytes())));
     if (made.is(zk::Code::NoChildrenForEphemerals))
         co_return failed(tr("%1 is ephemeral and cannot have children.").arg(marked(node.path.parent().bytes())));
-    ZnodeAnswer answer = done(tr("Created %1.").arg(marked(made.value().path.bytes())));
-    answer.present.path = made->path;
+    made.committed.require();
+    // After a lost reply the number of a sequential node is not known.
+    const std::vector<zk::OperationResult> &results = made.committed->results;
+    const bool isKnown = !results.empty() || !node.sequential;
+    const zk::Path path = results.empty() ? node.path : results.front().path;
+    ZnodeAnswer answer = done(with(tr("Created %1.").arg(marked(path.bytes())), remarkOn(made)));
+    answer.present.path = isKnown ? path : node.path.parent();
     co_return answer;
 }
 
 async::Task<ZnodeAnswer> ZnodeEdits::writeTask(DataEdit edit)
 {
     const QString written = tr("Wrote %1.").arg(marked(edit.path.bytes()));
+    const QString detail = QStringLiteral("version %1, %2 bytes").arg(edit.version + 1).arg(edit.data.size());
+    zk::Transaction change;
+    change.set(edit.path, edit.data, edit.version);
     bool lost = false;
     try {
-        const zk::Answer<zk::Stat> set = co_await cluster().zk.set(edit.path, edit.data, edit.version);
+        const Noted set =
+            co_await commitChange(cluster(), change, AuditAction::ZnodeWritten, edit.path.toString(), detail);
         if (set.ok())
-            co_return done(written);
-        set.requireUnless(set.is(zk::Code::NoNode) ? zk::Code::NoNode : zk::Code::BadVersion);
+            co_return done(with(written, remarkOn(set)));
+        set.committed.requireUnless(set.is(zk::Code::NoNode) ? zk::Code::NoNode : zk::Code::BadVersion);
     } catch (const zk::ConnectionLoss &) {
         lost = true;
     }
@@ -177,7 +201,9 @@ async::Task<ZnodeAnswer> ZnodeEdits::setAclTask(AclEdit edit)
     if (set.is(zk::Code::BadVersion))
         co_return failed(tr("Another client has changed the ACL meanwhile: open it again."));
     set.require();
-    co_return done(tr("Changed the ACL of %1.").arg(marked(edit.path.bytes())));
+    const QString remark = co_await noteAlone(AuditAction::ZnodeAclChanged, edit.path,
+                                              QStringLiteral("ACL version %1").arg(edit.aversion + 1));
+    co_return done(with(tr("Changed the ACL of %1.").arg(marked(edit.path.bytes())), remark));
 }
 
 async::Task<ZnodeAnswer> ZnodeEdits::readTask(zk::Path path)
@@ -205,8 +231,26 @@ async::Task<ZnodeAnswer> ZnodeEdits::removeTask(zk::Path path, qint64 nodes)
     const Subtree subtree = co_await readSubtree(cluster().zk, path, SubtreePart::Stats);
     if (qint64(subtree.size()) > nodes)
         co_return failed(tr("It has %1 by now: nothing was deleted.").arg(nodesOf(qint64(subtree.size()))));
+    if (subtree.size() == 1) {
+        const ZnodeAnswer answer = co_await removeOneTask(subtree.front());
+        co_return answer;
+    }
+    const QString remark = co_await noteAlone(AuditAction::ZnodesDeleted, path, countIn(subtree));
     co_await removeSubtree(cluster().zk, subtree);
-    co_return done(tr("Deleted %1 at %2.").arg(nodesOf(qint64(subtree.size())), marked(path.bytes())));
+    co_return done(with(tr("Deleted %1 at %2.").arg(nodesOf(qint64(subtree.size())), marked(path.bytes())), remark));
+}
+
+async::Task<ZnodeAnswer> ZnodeEdits::removeOneTask(SubtreeNode node)
+{
+    zk::Transaction change;
+    change.remove(node.path, node.stat.version);
+    const QString detail = countIn(Subtree(1, node));
+    const Noted removed =
+        co_await commitChange(cluster(), change, AuditAction::ZnodesDeleted, node.path.toString(), detail);
+    if (removed.is(zk::Code::BadVersion) || removed.is(zk::Code::NotEmpty))
+        co_return failed(tr("%1 has changed meanwhile: nothing was deleted.").arg(marked(node.path.bytes())));
+    removed.committed.requireUnless(zk::Code::NoNode);
+    co_return done(with(tr("Deleted %1 at %2.").arg(nodesOf(1), marked(node.path.bytes())), remarkOn(removed)));
 }
 
 async::Task<ZnodeAnswer> ZnodeEdits::copyTask(CopyOfNodes copy)
@@ -218,16 +262,23 @@ async::Task<ZnodeAnswer> ZnodeEdits::copyTask(CopyOfNodes copy)
         co_return failed(tr("It has ephemeral nodes, which belong to their sessions and cannot be moved."));
     const Subtree target = moved(subtree, copy.to);
     const WriteRules rules;
-    const Written written = co_await writeSubtree(cluster().zk, target, rules);
+    QString remark;
+    const AuditAction action = copy.move ? AuditAction::ZnodesMoved : AuditAction::ZnodesCopied;
+    const QString detail = QStringLiteral("to %1, %2").arg(copy.to.toString(), countIn(subtree));
+    const BeforeWrites note = [&]() -> async::Task<void> {
+        const QString said = co_await noteAlone(action, copy.from, detail);
+        remark = said;
+    };
+    const Written written = co_await writeSubtree(cluster().zk, target, rules, note);
     if (!copy.move)
-        co_return done(tr("Copied to %1: %2").arg(marked(copy.to.bytes()), sentenceOn(written)));
+        co_return done(with(tr("Copied to %1: %2").arg(marked(copy.to.bytes()), sentenceOn(written)), remark));
     try {
         co_await removeSubtree(cluster().zk, subtree);
     } catch (const SubtreeTrouble &trouble) {
         co_return failed(tr("The copy at %1 is complete, and the original stays: %2.")
                              .arg(marked(copy.to.bytes()), QString::fromUtf8(trouble.what())));
     }
-    co_return done(tr("Moved %1 to %2.").arg(nodesOf(written.created), marked(copy.to.bytes())));
+    co_return done(with(tr("Moved %1 to %2.").arg(nodesOf(written.created), marked(copy.to.bytes())), remark));
 }
 
 async::Task<ZnodeAnswer> ZnodeEdits::exportTask(zk::Path path)
@@ -244,8 +295,21 @@ async::Task<ZnodeAnswer> ZnodeEdits::importTask(ImportOfNodes import)
     WriteRules rules;
     rules.conflict = import.overwrite ? Conflict::Overwrite : import.keep ? Conflict::Keep : Conflict::Refuse;
     rules.ephemeralsAsPersistent = import.ephemeralsAsPersistent;
-    const Written written = co_await writeSubtree(cluster().zk, subtree, rules);
-    co_return done(tr("Imported to %1: %2").arg(marked(import.to.bytes()), sentenceOn(written)));
+    QString remark;
+    const BeforeWrites note = [&]() -> async::Task<void> {
+        const QString said = co_await noteAlone(AuditAction::ZnodesImported, import.to, countIn(subtree));
+        remark = said;
+    };
+    const Written written = co_await writeSubtree(cluster().zk, subtree, rules, note);
+    co_return done(with(tr("Imported to %1: %2").arg(marked(import.to.bytes()), sentenceOn(written)), remark));
+}
+
+// Returns what the answer adds.
+async::Task<QString> ZnodeEdits::noteAlone(AuditAction action, zk::Path target, QString detail)
+{
+    const Noted noted = co_await commitChange(cluster(), zk::Transaction(), action, target.toString(), detail);
+    noted.committed.require();
+    co_return remarkOn(noted);
 }
 
 } // namespace drover::gui

@@ -2,6 +2,8 @@
 
 #include "gui/data/znode_edits.h"
 #include "gui/feeds/feed.h"
+#include "gui/subtree/subtree.h"
+#include "jobs/audit/audit_entry.h"
 
 #include <set>
 
@@ -10,6 +12,10 @@ namespace drover::gui {
 // Changes znodes. Each call is one request and gets one answer, also if the session ends first. A change names the
 // version that the user has seen. So it is refused, and the answer says what is there, if another client was faster.
 // A write whose reply was lost is looked up before it is answered.
+//
+// Each change leaves an entry in the audit of the cluster, if there is one (subtree/noted_change.h): in the transaction
+// of the change; for a subtree of several nodes before the first of them changes; for an ACL, which no transaction can
+// hold, after it. The answer says if the credentials may not write an entry.
 class ZnodeEdits final : public Feed
 {
     Q_OBJECT
@@ -46,9 +52,11 @@ private:
     async::Task<ZnodeAnswer> changedTask(zk::Path path);
     async::Task<ZnodeAnswer> measureTask(zk::Path path);
     async::Task<ZnodeAnswer> removeTask(zk::Path path, qint64 nodes);
+    async::Task<ZnodeAnswer> removeOneTask(SubtreeNode node);
     async::Task<ZnodeAnswer> copyTask(CopyOfNodes copy);
     async::Task<ZnodeAnswer> exportTask(zk::Path path);
     async::Task<ZnodeAnswer> importTask(ImportOfNodes import);
+    async::Task<QString> noteAlone(jobs::AuditAction action, zk::Path target, QString detail);
 
     std::set<int> m_underWay;
 };

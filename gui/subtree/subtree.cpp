@@ -164,7 +164,7 @@ async::Task<void> removeSubtree(zk::Client &zk, Subtree subtree)
     }
 }
 
-async::Task<Written> writeSubtree(zk::Client &zk, Subtree subtree, WriteRules rules)
+async::Task<Written> writeSubtree(zk::Client &zk, Subtree subtree, WriteRules rules, BeforeWrites begin)
 {
     Written written;
     std::set<QByteArray> leftOut;
@@ -179,13 +179,15 @@ async::Task<Written> writeSubtree(zk::Client &zk, Subtree subtree, WriteRules ru
     written.leftOut = qint64(all - subtree.size());
     if (rules.conflict == Conflict::Refuse)
         co_await requireNoneExists(zk, subtree);
-    for (std::size_t begin = 0; begin < subtree.size(); begin += Flight) {
-        const std::size_t end = std::min(subtree.size(), begin + Flight);
+    if (begin)
+        co_await begin();
+    for (std::size_t first = 0; first < subtree.size(); first += Flight) {
+        const std::size_t end = std::min(subtree.size(), first + Flight);
         std::vector<zk::Reply<zk::Created>> replies;
-        for (std::size_t i = begin; i < end; ++i)
+        for (std::size_t i = first; i < end; ++i)
             replies.push_back(zk.create(subtree[i].path, subtree[i].data, zk::CreateMode::Persistent, subtree[i].acl));
-        for (std::size_t i = begin; i < end; ++i) {
-            const zk::Answer<zk::Created> made = co_await replies[i - begin];
+        for (std::size_t i = first; i < end; ++i) {
+            const zk::Answer<zk::Created> made = co_await replies[i - first];
             if (made.is(zk::Code::NoNode))
                 throw SubtreeTrouble(SubtreeTexts::tr("there is no node %1").arg(shown(subtree[i].path.parent())));
             if (made.is(zk::Code::NoChildrenForEphemerals))

@@ -23,7 +23,11 @@ constexpr std::array Names{"job-cancelled",       "job-held",
                            "user-removed",        "key-rotated",
                            "key-revoked",         "root-rotation-begun",
                            "root-rotation-ended", "root-rotation-abandoned",
-                           "cluster-closed"};
+                           "cluster-closed",      "znode-created",
+                           "znode-written",       "znode-acl-changed",
+                           "znodes-copied",       "znodes-moved",
+                           "znodes-deleted",      "znodes-imported",
+                           "lock-asked",          "lock-broken"};
 
 } // namespace
 

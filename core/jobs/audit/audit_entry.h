@@ -39,6 +39,15 @@ enum class AuditAction {
     RootRotationEnded,
     RootRotationAbandoned,
     ClusterClosed,
+    ZnodeCreated, // these by the console; what commands change for scripts leaves no entry
+    ZnodeWritten,
+    ZnodeAclChanged,
+    ZnodesCopied,
+    ZnodesMoved,
+    ZnodesDeleted,
+    ZnodesImported,
+    LockAsked, // its holder, to let go
+    LockBroken,
 };
 
 QString actionName(AuditAction action); // "job-cancelled"
@@ -49,7 +58,7 @@ struct AuditEntry {
 
     QByteArray id{}; // hex digits; the name of its node, so that a copy elsewhere is none
     QString action{}; // actionName(), or that of a newer program
-    QString target{}; // the job, queue, limit, worker, schedule or person; "cluster"
+    QString target{}; // the job, queue, limit, worker, schedule or person; "cluster"; the path of a znode
     QString detail{}; // "priority 7"; one line
     QString by{}; // the name in the certificate; in an open cluster user@host, which nothing proves
     std::chrono::milliseconds at{}; // Unix epoch, by the author's clock

@@ -21,6 +21,11 @@ QByteArray markIn(const QByteArray &data)
 
 } // namespace
 
+QByteArray requestIn(const QByteArray &name, const QByteArray &data)
+{
+    return (kindOf(name) == NodeKind::WriteLock ? markIn(data) : QByteArray()) + Request;
+}
+
 async::Task<void> askRevocation(zk::Client &zk, zk::Path node)
 {
     const bool isMarked = kindOf(node.name()) == NodeKind::WriteLock;

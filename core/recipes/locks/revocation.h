@@ -12,6 +12,9 @@ namespace drover::recipes {
 // it, but is not made for that layout.) Throws SessionLost.
 async::Task<void> askRevocation(zk::Client &zk, zk::Path node);
 
+// The data by which a contender asks, where the node `name` of the holder has `data`.
+QByteArray requestIn(const QByteArray &name, const QByteArray &data);
+
 // Returns when a contender has asked the holder of this node, which must be this session; also if it asked while the
 // holder still waited. Throws TicketRevoked if the node is deleted, and SessionLost. Uses one data watch on the node.
 // Run it beside the work, and cancel it before the release.
