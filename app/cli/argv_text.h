@@ -9,6 +9,6 @@ namespace drover::app {
 // surrogate, which never comes from UTF-8. So the word can be passed on as it was typed, and is not mistaken for text.
 QString argvText(const QByteArray &bytes);
 QByteArray argvBytes(const QString &typed);
-bool isText(const QString &typed);
+bool isText(const QString &typed); // whether the word was UTF-8
 
 } // namespace drover::app

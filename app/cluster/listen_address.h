@@ -16,9 +16,9 @@ struct ListenAddress {
     static std::optional<ListenAddress> parse(const QString &text, const QString &source);
 };
 
-// This machine's address on the route to the first ZooKeeper server that is not reached by loopback. Without one it is
-// 127.0.0.1 if all servers are named by loopback addresses or as localhost, and else that of all interfaces. Blocks
-// while it resolves names.
+// This machine's address on the route to the first ZooKeeper server that is not reached by loopback. If there is no
+// such server, it is 127.0.0.1, provided that `connect` names all servers by loopback addresses or as localhost.
+// Otherwise it is the address of all interfaces. Blocks while it resolves names.
 QHostAddress addressTowardsServers(const QString &connect);
 
 // The name or address by which other machines reach this listener: its address, or for "*" this machine's address on

@@ -7,7 +7,7 @@ namespace drover::app {
 
 // Parts of the commands about shared files.
 
-// The canonical path of the first argument. If its folder does not exist on this machine, the path as it was typed.
+// Returns the canonical path of the first argument, or the path as it was typed if its folder does not exist here.
 async::Task<QString> sharedFilePath(Context &context);
 
 // Throws jobs::NotFound, whose message says where to look.

@@ -33,7 +33,7 @@ public Q_SLOTS:
 
 Q_SIGNALS:
     void submitted(int request, const drover::jobs::JobId &id);
-    // `why`: for a job that has neither ended nor begun, why it does not run, one reason each.
+    // `why`: the reasons why the job does not run. Empty if it has begun or ended.
     void found(int request, const drover::jobs::JobView &job, const QStringList &why);
     void prepared(int request, const drover::jobs::JobSpec &spec);
     void repeated(int request, const QList<drover::gui::Repeated> &outcomes);

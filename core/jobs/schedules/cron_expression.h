@@ -35,7 +35,7 @@ public:
 
     const QString &text() const { return m_text; }
     std::chrono::seconds interval() const { return m_interval; } // of @every; otherwise 0
-    // Whether the hour begins with a *: then it runs whenever the clock shows its minute, even twice.
+    // Whether the field of the hour begins with a *. Then the job runs whenever the clock shows its minute, even twice.
     bool isHourly() const { return m_isHourly; }
 
     // The first match from `from` to just before `to`. Must not be called for @every.

@@ -7,12 +7,12 @@
 namespace drover::jobs {
 
 // A recurring job, as the node schedules/<name> stores it. Users write the job and its times, the master writes its
-// progress. Both write at the version that they have read. They keep fields that only a newer program knows, also those
-// of the job, and the master copies these into each job's node. Times are milliseconds since the Unix epoch.
+// progress. A write is refused if the node has changed since its writer read it. Both keep the fields that only a newer
+// program knows. The master copies those of the job into each job's node. Times are milliseconds since the Unix epoch.
 struct ScheduleEntry {
     // What happens to ticks that were missed: there was no master, no ZooKeeper, or the queue was full.
     enum class CatchUp {
-        None, // runs none; the latest only if at most `Punctual` ago
+        None, // runs the latest if it is at most `Punctual` old, else none
         One, // runs the latest, however late
         All, // runs the latest `MostCaughtUp`
     };
@@ -36,21 +36,23 @@ struct ScheduleEntry {
     std::chrono::milliseconds lastRun{}; // the tick of the latest job; 0: none yet
     std::optional<JobId> lastJob = std::nullopt; // the latest job, once its id is known
 
-    // In a closed cluster: what was signed, which is all of the above but `paused`, and the signature of the text. The
-    // fields above are read from the text then.
+    // In a closed cluster: the signed text, and its signature. The text has all of the above but `paused`, and these
+    // fields are read from it.
     JobRecord signedText = {};
 
     QJsonObject unknown = {}; // stored fields that only other programs know
     QJsonObject unknownOfJob = {};
 
     QByteArray encode() const;
-    // A job of jobAt(), for its node. That of a signed schedule has the schedule's text, and the tick as a note.
+    // The data of the node of a job that jobAt() has made. If the schedule is signed, the data hold the schedule's text,
+    // and the tick as a note.
     QByteArray encodeJob(const JobSpec &job) const;
     static ScheduleEntry decode(const QByteArray &bytes); // throws Malformed
 
     // The text to sign. Throws SpecTooLarge.
     QByteArray makeText(const QByteArray &name) const;
-    // The ticks of @every are whole intervals after the creation.
+    // Reads a text of makeText(). The ticks of @every are whole intervals after the creation, so the text alone tells
+    // them.
     static ScheduleEntry fromText(const QByteArray &text); // throws Malformed
 
     // The job of a tick. Its key names the schedule and the tick, so it is unique.
@@ -61,14 +63,15 @@ struct ScheduleEntry {
     }
 
     // This entry with the progress of `present`, which it replaces: its last tick and job, and whether it is paused. If
-    // the times are the same, a tick that is due is handled, too. If they differ, ticks up to this entry's creation
-    // belong to `present`, so that the new times begin then.
+    // both have the same times, a tick that was due already is still handled. If the times differ, the new ones begin at
+    // this entry's creation.
     ScheduleEntry inPlaceOf(const ScheduleEntry &present) const;
     bool hasTimesOf(const ScheduleEntry &other) const; // expression and zone
 
     // The first tick to handle; Never while paused.
     std::chrono::milliseconds nextTick() const { return paused ? CronSchedule::Never : when.next(lastTick); }
-    // Whether a tick is due for longer than a master takes, which looks once a second, or than the election of another.
+    // Whether a tick has been due for longer than a master needs. A master looks once a second, and the election of
+    // another takes some seconds.
     bool isLate(std::chrono::milliseconds now) const { return nextTick() < now - std::chrono::seconds(10); }
     // Whether a wrong clock wrote lastTick.
     bool isFromTheFuture(std::chrono::milliseconds now) const { return lastTick > now + ClockError; }
@@ -103,8 +106,8 @@ struct DueTicks {
     bool missed = false; // some ticks were missed and are not run
 };
 
-// The ticks that are due at `now`. If the clock was set back a little, no tick runs twice: no tick is due until the
-// clock has reached the last one again. If it was set back by more than ClockError, the schedule begins again at `now`.
+// The ticks that are due at `now`. If the clock was set back a little, no tick is due until it has reached the last one
+// again, so none runs twice. If it was set back by more than ClockError, the schedule begins again at `now`.
 DueTicks dueTicks(const ScheduleEntry &entry, std::chrono::milliseconds now);
 
 } // namespace drover::jobs

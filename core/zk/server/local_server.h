@@ -25,7 +25,7 @@ struct LocalServerOptions {
     int snapCount = 100'000; // transactions between two snapshots
     bool fsync = true; // false: a power cut loses acknowledged writes
     int heapMegabytes = 512;
-    // With C1 alone a server starts a fifth faster and is slower under load. Use {} to measure a server.
+    // Java's first compiler alone: a server starts a fifth faster, but is slower under load. Use {} to measure one.
     QStringList jvmFlags = {QStringLiteral("-XX:TieredStopAtLevel=1")};
     QStringList extraConfig; // lines for zoo.cfg
     int id = 0; // myid in an ensemble, 0 = standalone
@@ -75,8 +75,8 @@ public:
     // Takes over the detached server that another program started in this directory; false if none runs there.
     bool adopt();
 
-    // Throws LocalServerError if a server runs in this directory. ZooKeeper itself does not notice a second one on its
-    // files; it ruins them.
+    // Throws LocalServerError if a server runs in this directory. ZooKeeper does not notice that two servers use the
+    // same files, and they ruin them.
     static void requireNoneIn(const QString &directory);
 
     // The client port of the last server in this directory, which clients may have written down; 0: unknown.
