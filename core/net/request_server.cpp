@@ -55,7 +55,7 @@ public:
 
 private:
     void accept();
-    void admit(int descriptor, const QHostAddress &peer);
+    void admit(posix::FileDescriptor client, const QHostAddress &peer);
     bool makeRoom();
     void tryAgainLater(const char *why);
 
@@ -74,7 +74,7 @@ private:
 class RequestServer::Connection : public QObject
 {
 public:
-    Connection(Listener &listener, int descriptor, const QHostAddress &peer);
+    Connection(Listener &listener, posix::FileDescriptor client, const QHostAddress &peer);
     ~Connection() override;
 
     Occupant occupant() const;
@@ -91,7 +91,7 @@ private:
 
     Listener &m_listener;
     const QHostAddress m_network;
-    int m_silent; // the descriptor, until the client's greeting is there and m_socket owns it; -1: then
+    posix::FileDescriptor m_silent; // until the client's greeting is there; then m_socket owns it
     QSocketNotifier m_arrival; // of the greeting
     QSslSocket m_socket;
     QTimer m_limit; // of the handshake, of idleness, of a reply that is not taken
@@ -125,11 +125,11 @@ void RequestServer::Listener::accept()
         sockaddr_storage storage{};
         auto *const peer = reinterpret_cast<sockaddr *>(&storage);
         socklen_t size = sizeof storage;
-        const int descriptor =
-            ::accept4(static_cast<int>(m_server.socketDescriptor()), peer, &size, SOCK_CLOEXEC | SOCK_NONBLOCK);
-        if (descriptor >= 0) {
+        posix::FileDescriptor client(
+            ::accept4(static_cast<int>(m_server.socketDescriptor()), peer, &size, SOCK_CLOEXEC | SOCK_NONBLOCK));
+        if (client) {
             m_failing = false;
-            admit(descriptor, QHostAddress(peer));
+            admit(std::move(client), QHostAddress(peer));
         } else if (errno == EAGAIN) {
             return;
         } else if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM) {
@@ -147,15 +147,14 @@ void RequestServer::Listener::tryAgainLater(const char *why)
     QTimer::singleShot(AcceptPause, this, [this] { m_arrivals->setEnabled(true); });
 }
 
-void RequestServer::Listener::admit(int descriptor, const QHostAddress &peer)
+void RequestServer::Listener::admit(posix::FileDescriptor client, const QHostAddress &peer)
 {
     if (m_key.secret.isEmpty() || (m_count >= m_limits.connections && !makeRoom())) {
         qCDebug(lcServer, "a connection too many, or one before there is a key");
-        const posix::FileDescriptor closed(descriptor);
         return;
     }
     ++m_count;
-    m_connections.push_back(new Connection(*this, descriptor, peer));
+    m_connections.push_back(new Connection(*this, std::move(client), peer));
 }
 
 bool RequestServer::Listener::makeRoom()
@@ -189,9 +188,9 @@ bool RequestServer::Listener::mayWarn()
     return true;
 }
 
-RequestServer::Connection::Connection(Listener &listener, int descriptor, const QHostAddress &peer)
-    : m_listener(listener), m_network(networkOf(peer)), m_silent(descriptor),
-      m_arrival(descriptor, QSocketNotifier::Read)
+RequestServer::Connection::Connection(Listener &listener, posix::FileDescriptor client, const QHostAddress &peer)
+    : m_listener(listener), m_network(networkOf(peer)), m_silent(std::move(client)),
+      m_arrival(m_silent.get(), QSocketNotifier::Read)
 {
     m_limit.setSingleShot(true);
     m_again.setInterval(PollInterval);
@@ -217,13 +216,12 @@ RequestServer::Connection::Connection(Listener &listener, int descriptor, const 
 RequestServer::Connection::~Connection()
 {
     m_arrival.setEnabled(false);
-    const posix::FileDescriptor closed(m_silent);
     m_listener.forget(this);
 }
 
 Occupant RequestServer::Connection::occupant() const
 {
-    if (m_silent >= 0)
+    if (m_silent)
         return {m_network, Occupant::Stage::Silent};
     if (!m_socket.isEncrypted())
         return {m_network, Occupant::Stage::Greeting};
@@ -234,14 +232,14 @@ Occupant RequestServer::Connection::occupant() const
 // TLS costs most of what a connection costs, and begins only here.
 void RequestServer::Connection::greet()
 {
-    if (!hasGreeted(m_silent))
+    if (!hasGreeted(m_silent.get()))
         return;
     m_arrival.setEnabled(false);
-    if (!m_socket.setSocketDescriptor(m_silent)) {
+    if (!m_socket.setSocketDescriptor(m_silent.get())) {
         deleteLater();
         return;
     }
-    m_silent = -1;
+    m_silent.release();
     m_socket.setReadBufferSize(2 * (m_listener.limits().requestSize + Frame::HeaderSize));
     useKey(m_socket, m_listener.key());
     m_socket.startServerEncryption();

@@ -22,11 +22,12 @@ public:
 
     explicit operator bool() const { return m_fd >= 0; }
     int get() const { return m_fd; }
+    int release() { return std::exchange(m_fd, -1); } // the caller closes it
 
     void reset()
     {
         if (m_fd >= 0)
-            close(std::exchange(m_fd, -1));
+            close(release());
     }
 
 private:

@@ -10,18 +10,11 @@
 #include <csignal>
 
 #include <fcntl.h>
-#include <poll.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 namespace drover::zk {
 
 namespace {
-
-int openPidFd(qint64 pid)
-{
-    return static_cast<int>(syscall(SYS_pidfd_open, static_cast<pid_t>(pid), 0));
-}
 
 // Runs between fork and exec: async-signal-safe calls only.
 void tieToStarter(pid_t starter)
@@ -61,9 +54,7 @@ void ServerProcess::release()
         m_child->waitForFinished(-1);
         m_child.reset();
     }
-    if (m_pidFd >= 0)
-        close(m_pidFd);
-    m_pidFd = -1;
+    m_process.reset();
 }
 
 QString ServerProcess::start(const QString &program, const QStringList &arguments, const QString &logFile,
@@ -88,7 +79,7 @@ QString ServerProcess::start(const QString &program, const QStringList &argument
         m_pid = child->processId();
         m_child = std::move(child);
     }
-    m_pidFd = openPidFd(m_pid);
+    m_process = posix::HeldProcess(static_cast<pid_t>(m_pid));
     return {};
 }
 
@@ -96,9 +87,9 @@ bool ServerProcess::adopt(qint64 pid, const QString &argument)
 {
     release();
     m_pid = pid;
-    m_pidFd = openPidFd(pid);
+    m_process = posix::HeldProcess(static_cast<pid_t>(pid));
     QFile commandLine(QStringLiteral("/proc/%1/cmdline").arg(pid));
-    if (m_pidFd >= 0 && commandLine.open(QIODevice::ReadOnly)
+    if (m_process && commandLine.open(QIODevice::ReadOnly)
         && commandLine.readAll().split('\0').contains(argument.toLocal8Bit()))
         return true;
     release();
@@ -107,10 +98,7 @@ bool ServerProcess::adopt(qint64 pid, const QString &argument)
 
 bool ServerProcess::running() const
 {
-    if (m_pidFd < 0)
-        return false;
-    pollfd end{m_pidFd, POLLIN, 0}; // readable once the process has ended, reaped or not
-    return poll(&end, 1, 0) == 0;
+    return !m_process.hasEnded();
 }
 
 bool ServerProcess::stopped() const
@@ -129,8 +117,7 @@ bool ServerProcess::stopped() const
 
 void ServerProcess::signal(int number)
 {
-    if (m_pidFd >= 0)
-        syscall(SYS_pidfd_send_signal, m_pidFd, number, nullptr, 0);
+    m_process.signal(number);
 }
 
 } // namespace drover::zk

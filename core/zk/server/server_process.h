@@ -1,5 +1,7 @@
 #pragma once
 
+#include "posix/held_process.h"
+
 #include <QString>
 #include <QStringList>
 
@@ -43,7 +45,7 @@ private:
 
     std::unique_ptr<QProcess> m_child; // null if detached or adopted
     qint64 m_pid = 0;
-    int m_pidFd = -1;
+    posix::HeldProcess m_process;
 };
 
 } // namespace drover::zk
