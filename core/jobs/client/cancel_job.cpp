@@ -24,8 +24,9 @@ void endNow(zk::Transaction &transaction, const Layout &layout, const JobView &j
 {
     const JobSpec spec = job.spec.value_or(JobSpec());
     const qint32 claims = spec.array ? 0 : job.version;
-    const FinalRecord record =
-        FinalRecord::withoutRun(job.id, spec, FinalRecord::Outcome::Cancelled, reason, claims, now);
+    FinalRecord record = FinalRecord::withoutRun(job.id, spec, FinalRecord::Outcome::Cancelled, reason, claims, now);
+    if (spec.array && spec.gang == 0)
+        record.neverMade.append(0, spec.array->count() - 1);
     transaction.remove(layout.job(job.id.queue, *job.entry), job.version).create(layout.done(job.id), record.encode());
 }
 
@@ -188,7 +189,7 @@ async::Task<qint32> cancelUnexpandedTasks(Cluster cluster, JobId array, qint32 f
             const qint32 skipped = progress.skipIndices(first, last, *job.spec->array);
             if (progress == *job.progress)
                 co_return skipped;
-            if (progress.skipped.size() > ArrayProgress::MaxSkipped)
+            if (progress.skipped.size() + progress.neverMade.ranges().size() > ArrayProgress::MaxSkipped)
                 throw WrongState(QStringLiteral("array %1 has %2 ranges of cancelled tasks, the most there can be: "
                                                 "cancel larger ranges, or the array")
                                      .arg(array.toString())

@@ -1,5 +1,7 @@
 #include "jobs/client/wait_for_job.h"
 
+#include "jobs/client/unmade_tasks.h"
+
 namespace drover::jobs {
 
 using zk::Answer;
@@ -49,14 +51,6 @@ async::Task<void> untilChanged(zk::Client &zk, zk::Path job, qint32 version)
     co_await zk.connected();
 }
 
-// Whether the array's task at this place has not been expanded yet, and will be.
-bool isToCome(const ArrayProgress &progress, qint32 place)
-{
-    const auto behind = progress.skipped.upper_bound(place);
-    const bool isSkipped = behind != progress.skipped.begin() && std::prev(behind)->second >= place;
-    return place >= progress.next && !isSkipped;
-}
-
 // Whether the array of this task is still to make it; returns when the array's node has changed then.
 async::Task<bool> awaitMaking(Cluster cluster, JobId task)
 {
@@ -70,7 +64,7 @@ async::Task<bool> awaitMaking(Cluster cluster, JobId task)
     if (!array->progress || !array->entry)
         co_return false;
     const std::optional<qint32> place = array->spec->array->placeOf(task.task);
-    if (!place || !isToCome(*array->progress, *place))
+    if (!place || !array->progress->isToCome(*place, array->spec->notes.cancelled))
         co_return false;
     co_await untilChanged(cluster.zk, cluster.layout.job(task.queue, *array->entry), array->version);
     co_return true;
@@ -87,7 +81,7 @@ async::Task<JobView> lookUpOnceMade(Cluster cluster, JobId id)
         }
         mayBeToCome = co_await awaitMaking(cluster, id);
     }
-    JobView view = co_await lookUp(cluster, id); // a task: it was made meanwhile, or there is none
+    JobView view = co_await lookUpEvenUnmade(cluster, id); // a task: it was made meanwhile, or never will be
     co_return view;
 }
 

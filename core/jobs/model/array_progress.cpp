@@ -43,13 +43,23 @@ Ranges rangesFrom(const QString &written, const char *name, qint32 begin, qint32
 // What works through the open tasks, one after the other, would stand still for a million of them.
 PlaceSet openFrom(const QString &text, qint32 end)
 {
-    const PlaceSet places(rangesFrom(text, "open", 0, end));
+    const PlaceSet places = PlaceSet::parse(text, "open", end);
     if (places.size() > ArrayProgress::MaxOpen)
         throw Malformed(QStringLiteral("field \"progress\": more than %1 tasks are open").arg(ArrayProgress::MaxOpen));
     return places;
 }
 
 } // namespace
+
+QString PlaceSet::toString() const
+{
+    return toText(m_ranges);
+}
+
+PlaceSet PlaceSet::parse(const QString &text, const char *name, qint32 end)
+{
+    return PlaceSet(rangesFrom(text, name, 0, end));
+}
 
 PlaceSet::Iterator::Iterator(Ranges::const_iterator range, Ranges::const_iterator end)
     : m_range(range), m_end(end), m_place(range == end ? 0 : range->first)
@@ -96,11 +106,16 @@ bool PlaceSet::contains(qint32 place) const
 
 void PlaceSet::append(qint32 place)
 {
-    if (!m_ranges.empty() && m_ranges.rbegin()->second == place - 1)
-        m_ranges.rbegin()->second = place;
+    append(place, place);
+}
+
+void PlaceSet::append(qint32 first, qint32 last)
+{
+    if (!m_ranges.empty() && m_ranges.rbegin()->second == first - 1)
+        m_ranges.rbegin()->second = last;
     else
-        m_ranges.emplace_hint(m_ranges.end(), place, place);
-    ++m_size;
+        m_ranges.emplace_hint(m_ranges.end(), first, last);
+    m_size += last - first + 1;
 }
 
 void PlaceSet::erase(qint32 place)
@@ -123,10 +138,13 @@ void ArrayProgress::fields(Fields &each, Record &progress)
     constexpr Bounds Tasks{0, ArrayIndices::MaxCount};
     each("next", progress.next, Tasks);
     each.as(
-        "open", progress.open, [](const PlaceSet &places) { return toText(places.ranges()); },
+        "open", progress.open, [](const PlaceSet &places) { return places.toString(); },
         [&](const QString &text) { return openFrom(text, progress.next); });
     each.as("skipped", progress.skipped, toText,
             [&](const QString &text) { return rangesFrom(text, "skipped", progress.next, ArrayIndices::MaxCount); });
+    each.as(
+        "never_made", progress.neverMade, [](const PlaceSet &places) { return places.toString(); },
+        [&](const QString &text) { return PlaceSet::parse(text, "never_made", progress.next); });
     each("ok", progress.ok, Tasks);
     each("failed", progress.failed, Tasks);
     each("cancelled", progress.cancelled, Tasks);
@@ -159,7 +177,7 @@ std::vector<qint32> ArrayProgress::expand(int limit, qint32 count)
     while (next < count && static_cast<int>(places.size()) < limit) {
         const auto skip = skipped.find(next);
         if (skip != skipped.end()) {
-            noteCancelled(skip->second - next + 1);
+            noteNeverMade(next, skip->second);
             next = skip->second + 1;
             skipped.erase(skip);
             continue;
@@ -193,15 +211,35 @@ qint32 ArrayProgress::skip(qint32 first, qint32 last)
     return places;
 }
 
-void ArrayProgress::noteCancelled(qint32 tasks)
+void ArrayProgress::noteNeverMade(qint32 first, qint32 last)
 {
-    cancelled += tasks;
-    exitCode = tasks > 0 ? std::max(exitCode, 125) : exitCode;
+    if (last < first)
+        return;
+    cancelled += last - first + 1;
+    exitCode = std::max(exitCode, 125);
+    if (neverMade.ranges().size() <= MaxSkipped)
+        neverMade.append(first, last);
+}
+
+bool ArrayProgress::isSkipped(qint32 place) const
+{
+    const auto behind = skipped.upper_bound(place);
+    return behind != skipped.begin() && std::prev(behind)->second >= place;
+}
+
+bool ArrayProgress::isToCome(qint32 place, bool isCancelled) const
+{
+    return place >= next && !isCancelled && !isSkipped(place);
+}
+
+bool ArrayProgress::isNeverMade(qint32 place, bool isCancelled) const
+{
+    return neverMade.contains(place) || (place >= next && (isCancelled || isSkipped(place)));
 }
 
 void ArrayProgress::cancelRest(qint32 count)
 {
-    noteCancelled(count - next);
+    noteNeverMade(next, count - 1);
     skipped.clear();
     next = count;
 }

@@ -36,6 +36,10 @@ public:
         qint32 m_place = 0; // 0 at the end
     };
 
+    // "3,17-60". parse() throws Malformed, unless all places are below `end`.
+    QString toString() const;
+    static PlaceSet parse(const QString &text, const char *name, qint32 end);
+
     PlaceSet() = default;
     PlaceSet(std::initializer_list<qint32> ascending);
     explicit PlaceSet(const Ranges &ranges);
@@ -46,6 +50,7 @@ public:
     const Ranges &ranges() const { return m_ranges; }
 
     void append(qint32 place); // which is greater than all
+    void append(qint32 first, qint32 last); // as above, all places from first to last
     void erase(qint32 place); // if it contains it
 
     Iterator begin() const { return {m_ranges.begin(), m_ranges.end()}; }
@@ -60,8 +65,8 @@ private:
     qint32 m_size = 0;
 };
 
-// How far the master has expanded an array, and how its tasks have ended: the note "progress" of the array's node. Tasks are identified by their places (ArrayIndices). Every task before `next` is either open or has
-// been counted once.
+// How far the master has expanded an array, and how its tasks have ended: the note "progress" of the array's node. Tasks
+// are identified by their places (ArrayIndices). Every task before `next` is either open or has been counted once.
 struct ArrayProgress {
     static constexpr qsizetype MaxSize = 96 * 1024; // bytes that it adds to the node
     static constexpr std::size_t MaxSkipped = 200; // ranges
@@ -72,6 +77,9 @@ struct ArrayProgress {
     // Ranges of places from `next` on, as first and last: cancelled by their ids, and counted when `next` reaches them.
     // Disjoint.
     std::map<qint32, qint32> skipped;
+    // Places before `next` of tasks that were cancelled before they were expanded: no task has a record of its own
+    // there. Older programs leave them out, and so does this one beyond MaxSkipped ranges.
+    PlaceSet neverMade;
     qint32 ok = 0;
     qint32 failed = 0;
     qint32 cancelled = 0;
@@ -93,6 +101,10 @@ struct ArrayProgress {
     // Cancels the unexpanded tasks from index `first` to `last`: they will never be expanded. Returns how many these
     // are.
     qint32 skipIndices(qint32 first, qint32 last, const ArrayIndices &indices);
+    // Whether the task at this place, which has no node, is still to be made; otherwise whether it never will be. Both
+    // are false of one that was made, or of which it is not known. `isCancelled`: the array is, with all its tasks.
+    bool isToCome(qint32 place, bool isCancelled) const;
+    bool isNeverMade(qint32 place, bool isCancelled) const;
     // Cancels all unexpanded tasks: they will never be expanded, and count as cancelled.
     void cancelRest(qint32 count);
     // Counts an open task that has ended.
@@ -106,7 +118,8 @@ struct ArrayProgress {
 private:
     void requireConsistent(qint32 count) const; // throws Malformed
     qint32 skip(qint32 first, qint32 last);
-    void noteCancelled(qint32 tasks);
+    void noteNeverMade(qint32 first, qint32 last);
+    bool isSkipped(qint32 place) const;
 };
 
 // The data of the node of a task: its array's text and signature as they are, and its index as a note. A schedule's

@@ -15,6 +15,7 @@ constexpr qsizetype ShortTail = 1024; // where the job would not fit otherwise
 constexpr const char *Command = "cmd"; // these as JobSpec calls them
 constexpr const char *Name = "name";
 constexpr const char *Tags = "tags";
+constexpr const char *Array = "array";
 
 constexpr std::array<const char *, 8> OutcomeNames{"exited",    "signalled", "timed-out", "not-started",
                                                    "cancelled", "gave-up",   "malformed", "refused"};
@@ -113,6 +114,37 @@ FinalRecord FinalRecord::withoutRun(const JobId &id, const JobSpec &spec, Outcom
     return record;
 }
 
+FinalRecord FinalRecord::ofNeverMade(const JobId &task, const JobSpec &array, std::chrono::milliseconds finishedAt)
+{
+    return withoutRun(task, array, Outcome::Cancelled, QStringLiteral("cancelled before it was made"), 0, finishedAt);
+}
+
+std::vector<FinalRecord> FinalRecord::neverMadeTasks(qint32 first, qint32 last) const
+{
+    std::vector<FinalRecord> tasks;
+    const QString submitted = repeat.value(QLatin1String(Array)).toString();
+    const std::optional<ArrayIndices> indices =
+        neverMade.empty() || id.isTask() ? std::nullopt : ArrayIndices::parse(submitted);
+    if (!indices)
+        return tasks;
+    FinalRecord task = ofNeverMade({}, JobSpec(), finishedAt);
+    task.name = name;
+    task.command = command;
+    task.submitter = submitter;
+    task.tags = tags;
+    task.key = key;
+    task.submittedAt = submittedAt;
+    const qint32 begin = indices->countBelow(first);
+    const qint32 end = std::min(indices->countBelow(qint64(last) + 1), indices->count());
+    for (const auto &[from, to] : neverMade.ranges()) {
+        for (qint32 place = std::max(from, begin); place <= to && place < end; ++place) {
+            task.id = {id.queue, id.number, indices->at(place)};
+            tasks.push_back(task);
+        }
+    }
+    return tasks;
+}
+
 JobState FinalRecord::state() const
 {
     if (outcome == Outcome::Cancelled)
@@ -161,6 +193,9 @@ void FinalRecord::fields(Fields &each, Record &record)
     each("cpu_ms", record.cpuTime);
     each("peak", record.peakMemory);
     each("failed_tasks", record.failedTasks, {0, ArrayIndices::MaxCount});
+    each.as(
+        "never_made", record.neverMade, [](const PlaceSet &places) { return places.toString(); },
+        [](const QString &text) { return PlaceSet::parse(text, "never_made", ArrayIndices::MaxCount); });
     each.as("moved_to", record.movedTo, idText, JobId::parse);
     each("output", record.outputBytes);
     each("truncated", record.outputTruncated);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "jobs/model/array_progress.h"
 #include "jobs/model/job_id.h"
 #include "jobs/model/job_notes.h"
 #include "jobs/model/job_spec.h"
@@ -43,6 +44,9 @@ struct FinalRecord {
     std::chrono::milliseconds cpuTime{};
     qint64 peakMemory = 0; // bytes, of the largest process
     qint32 failedTasks = 0; // of an array
+    // Of an array: the places of tasks that were cancelled before they were made, as far as it is known. They have no
+    // records of their own; neverMadeTask() makes them.
+    PlaceSet neverMade;
     std::optional<JobId> movedTo; // the new job in another queue
     qint64 outputBytes = 0; // written by the job to both streams, kept or not
     bool outputTruncated = false;
@@ -60,6 +64,12 @@ struct FinalRecord {
 
     // The job to submit again, if the record contains all of it. Throws Malformed.
     std::optional<JobSpec> jobToResubmit() const;
+
+    // The records of this array's tasks from index `first` to `last` that were cancelled before they were made, in
+    // ascending order. A task is missing if the record does not say so.
+    std::vector<FinalRecord> neverMadeTasks(qint32 first, qint32 last) const;
+    // The record of such a task of an array with this spec.
+    static FinalRecord ofNeverMade(const JobId &task, const JobSpec &array, std::chrono::milliseconds finishedAt);
 
     // A record with the fields that it copies from the job.
     static FinalRecord of(const JobId &id, const JobSpec &spec);

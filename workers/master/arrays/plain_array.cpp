@@ -59,6 +59,7 @@ async::Task<ExpandingArray::Step> PlainArray::endWith(ArrayProgress progress)
     record.attempts = {1, 0};
     record.code = progress.exitCode;
     record.failedTasks = progress.failed;
+    record.neverMade = progress.neverMade;
     record.startedAt = progress.begunAt;
     co_return co_await end(std::move(record));
 }

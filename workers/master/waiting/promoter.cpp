@@ -145,9 +145,11 @@ zk::Transaction Promoter::operationsFor(const JobId &id, const Job &job, const V
 {
     zk::Transaction transaction;
     if (verdict.kind == Verdict::Kind::Never) {
-        const jobs::FinalRecord record =
+        jobs::FinalRecord record =
             jobs::FinalRecord::withoutRun(id, job.spec, jobs::FinalRecord::Outcome::Cancelled, verdict.reason,
                                           job.version, m_cluster.zk.loop().wallClock());
+        if (job.spec.array && job.spec.gang == 0)
+            record.neverMade.append(0, job.spec.array->count() - 1);
         transaction.remove(m_cluster.layout.job(id.queue, job.entry), job.version)
             .create(m_cluster.layout.done(id), record.encode());
         return transaction;

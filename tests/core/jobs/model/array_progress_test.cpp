@@ -151,6 +151,45 @@ private Q_SLOTS:
         QCOMPARE(progress.cancelled, 1'000'000);
     }
 
+    // They have no records, so nothing else tells of them later.
+    void whatIsNeverMadeIsKept()
+    {
+        const ArrayIndices range{10, 100, 10, 0}; // places 0 to 9
+        ArrayProgress progress;
+        progress.expand(1, 10);
+        progress.skipIndices(20, 30, range);
+        QVERIFY(progress.isNeverMade(1, false) && !progress.isToCome(1, false));
+        QVERIFY(!progress.isNeverMade(3, false) && progress.isToCome(3, false));
+        QVERIFY(progress.isNeverMade(3, true) && !progress.isToCome(3, true));
+        QVERIFY(!progress.isNeverMade(0, true) && !progress.isToCome(0, false));
+        progress.expand(2, 10);
+        QCOMPARE(progress.neverMade, PlaceSet({1, 2}));
+        QVERIFY(progress.isNeverMade(2, false) && !progress.isNeverMade(3, false));
+        QCOMPARE(ArrayProgress::of(progress.mergedInto(spec(range).encode()), range), progress);
+        progress.skipIndices(80, 80, range);
+        progress.cancelRest(10);
+        QCOMPARE(progress.neverMade, PlaceSet({1, 2, 5, 6, 7, 8, 9}));
+        QCOMPARE(progress.cancelled, 7);
+        QCOMPARE(ArrayProgress::of(progress.mergedInto(spec(range).encode()), range), progress);
+    }
+
+    // A stored text may name any range.
+    void rangesOfUnmadeTasksLieBeforeTheNext()
+    {
+        const ArrayIndices range{0, 99, 1, 0};
+        const auto stored = [&](const char *neverMade) {
+            ArrayProgress progress;
+            progress.expand(5, 100);
+            progress.skipIndices(5, 9, range);
+            progress.expand(1, 100);
+            progress.count(10, false, 0);
+            return progress.mergedInto(spec(range).encode()).replace("\"5-9\"", QByteArray("\"") + neverMade + '"');
+        };
+        QCOMPARE(ArrayProgress::of(stored("5-9"), range).neverMade, PlaceSet({5, 6, 7, 8, 9}));
+        QVERIFY_THROWS_EXCEPTION(Malformed, ArrayProgress::of(stored("5-11"), range));
+        QVERIFY_THROWS_EXCEPTION(Malformed, ArrayProgress::of(stored("9-5"), range));
+    }
+
     void unexpandedTasksCanBeCancelled()
     {
         ArrayProgress progress;

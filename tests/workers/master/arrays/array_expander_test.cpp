@@ -365,6 +365,10 @@ private Q_SLOTS:
         QCOMPARE(ran, (std::set<qint32>{1, 2, 5, 6, 7, 8}));
         QCOMPARE(record.reason, QStringLiteral("10 tasks: 6 ok, 4 cancelled"));
         QCOMPARE(record.exitCode(), 125);
+        std::set<qint32> neverMade;
+        for (const FinalRecord &task : record.neverMadeTasks(0, JobId::MaxTask))
+            neverMade.insert(task.id.task);
+        QCOMPARE(neverMade, (std::set<qint32>{3, 4, 9, 10}));
         const JobId gone{"default", 4711};
         QVERIFY_THROWS_EXCEPTION(NotFound, fake.run(cancelUnexpandedTasks(Cluster(fake[0], fake.layout), gone, 1, 2)));
     }
