@@ -145,9 +145,14 @@ QStringList LocalEnsemble::members(int seenFrom, const QList<quint16> &ports) co
 {
     QStringList lines;
     for (int i = 0; i < m_size; ++i) {
-        const quint16 port = ports[2 * i];
-        const quint16 quorum = m_route && i != seenFrom ? m_route(seenFrom, i, port) : port;
-        lines.append(QStringLiteral("server.%1=127.0.0.1:%2:%3").arg(i + 1).arg(quorum).arg(ports[2 * i + 1]));
+        const auto portOf = [&](Link link) {
+            const quint16 port = ports[2 * i + (link == Link::Election ? 1 : 0)];
+            return m_route && i != seenFrom ? m_route(link, seenFrom, i, port) : port;
+        };
+        lines.append(QStringLiteral("server.%1=127.0.0.1:%2:%3")
+                         .arg(i + 1)
+                         .arg(portOf(Link::Quorum))
+                         .arg(portOf(Link::Election)));
     }
     return lines;
 }
