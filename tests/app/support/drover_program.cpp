@@ -1,11 +1,18 @@
 #include "drover_program.h"
 
+#include "leftovers.h"
+
 #include <QDir>
 #include <QFile>
 #include <QJsonDocument>
 #include <QTest>
 
+#include <csignal>
 #include <stdexcept>
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
 
 namespace drover::test {
 
@@ -28,10 +35,48 @@ DroverProgram::DroverProgram() : m_environment(QProcessEnvironment::systemEnviro
     }
 }
 
+namespace {
+
+constexpr int DownLimitMs = 90'000; // more than drover down itself waits
+
+} // namespace
+
 DroverProgram::~DroverProgram()
 {
+    Finished down;
+    down.exitCode = 0;
     if (QFile::exists(m_environment.value(QStringLiteral("XDG_RUNTIME_DIR")) + QStringLiteral("/drover/up.lock")))
-        run({QStringLiteral("down")});
+        down = run({QStringLiteral("down")}, DownLimitMs);
+    if (m_guardPid > 0)
+        ::kill(static_cast<pid_t>(m_guardPid), SIGKILL);
+    if (m_alive >= 0)
+        ::close(m_alive);
+    const QList<Leftover> left = endProcessesIn(m_directory.path(), m_patience);
+    for (const Leftover &process : left)
+        qWarning("left running: %lld, %s", process.pid, qPrintable(process.command));
+    if (!left.isEmpty() || down.exitCode != 0)
+        qFatal("the test left processes behind; drover down: exit code %d, %s", down.exitCode, down.err.constData());
+}
+
+// A test that is killed cannot end its cluster. The guard does so: it is no child of the test, and waits for a lock that
+// the test's process holds as long as it lives.
+void DroverProgram::guardCluster() const
+{
+    if (m_guardPid > 0)
+        return;
+    const QString file = m_directory.filePath(QStringLiteral("xdg_runtime_dir/test-lives"));
+    m_alive = ::open(QFile::encodeName(file).constData(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    if (m_alive < 0 || ::flock(m_alive, LOCK_EX) != 0)
+        throw std::runtime_error("cannot lock " + file.toStdString());
+    QProcess guard;
+    guard.setProcessEnvironment(m_environment);
+    guard.setProgram(QStringLiteral("flock"));
+    guard.setArguments(
+        {file, qEnvironmentVariable("DROVER_BIN_DIR") + QStringLiteral("/drover"), QStringLiteral("down")});
+    guard.setStandardOutputFile(QProcess::nullDevice());
+    guard.setStandardErrorFile(QProcess::nullDevice());
+    if (!guard.startDetached(&m_guardPid))
+        throw std::runtime_error("flock does not start: " + guard.errorString().toStdString());
 }
 
 namespace {
@@ -49,6 +94,8 @@ QStringList withRoot(const QStringList &arguments)
 
 std::unique_ptr<QProcess> DroverProgram::start(const QStringList &arguments) const
 {
+    if (arguments.contains(QStringLiteral("--detach")))
+        guardCluster();
     auto process = std::make_unique<QProcess>();
     process->setProcessEnvironment(m_environment);
     process->setWorkingDirectory(m_directory.path());

@@ -4,6 +4,8 @@
 #include <QProcess>
 #include <QTemporaryDir>
 
+#include <chrono>
+
 namespace drover::test {
 
 struct Finished {
@@ -33,8 +35,11 @@ class DroverProgram
 {
 public:
     DroverProgram();
-    // Ends whatever `drover up` this object started.
+    // Ends whatever `drover up` this object started. Ends the test program with an error if a process is left that was
+    // started in directory() or with environment(): such a process is killed after a moment of patience, half a minute
+    // unless setPatience() says otherwise. A test that is killed leaves no cluster either.
     ~DroverProgram();
+    void setPatience(std::chrono::milliseconds patience) { m_patience = patience; }
 
     QProcessEnvironment environment() const { return m_environment; }
     void setVariable(const char *name, const QString &value) { m_environment.insert(QLatin1String(name), value); }
@@ -49,8 +54,13 @@ public:
     static Finished finish(QProcess &process, int limitMs = 60'000);
 
 private:
+    void guardCluster() const;
+
     QTemporaryDir m_directory;
     QProcessEnvironment m_environment;
+    std::chrono::milliseconds m_patience = std::chrono::seconds(30); // what a killed worker leaves ends within it
+    mutable int m_alive = -1; // the lock that the guard of a detached cluster waits for
+    mutable qint64 m_guardPid = 0; // 0: there is none
 };
 
 // Adds up what a process writes to its standard output until `text` is among it.
