@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include <pwd.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -24,10 +25,20 @@ QString fromEnvironment(const char *variable, const QString &fallback)
 
 QString home(const char *below)
 {
-    return QDir::homePath() + QLatin1String(below);
+    return homeDirectory() + QLatin1String(below);
 }
 
 } // namespace
+
+// Without HOME Qt takes the root directory.
+QString homeDirectory()
+{
+    const QByteArray home = qgetenv("HOME");
+    if (home.startsWith('/'))
+        return QDir::cleanPath(QFile::decodeName(home));
+    const passwd *const user = ::getpwuid(::geteuid());
+    return user && user->pw_dir[0] == '/' ? QDir::cleanPath(QFile::decodeName(user->pw_dir)) : QStringLiteral("/");
+}
 
 QString dataDirectory()
 {

@@ -5,6 +5,8 @@
 namespace drover::app {
 
 // The directories of the program, by the XDG Base Directory Specification. These functions create none of them.
+// The user's home directory: $HOME, or what the system knows of the user without it.
+QString homeDirectory();
 QString dataDirectory(); // $XDG_DATA_HOME/drover: the private ZooKeeper of `drover up`
 QString defaultHistoryFile(); // in the data directory: the default history of `drover up`
 QString stateDirectory(); // $XDG_STATE_HOME/drover: logs, spools

@@ -3,12 +3,15 @@
 #include "app/cli/failure.h"
 #include "app/cli/nearest.h"
 #include "app/cli/units.h"
+#include "app/environment/directories.h"
+#include "app/worker/worker_keys.h"
 #include "text/name.h"
 #include "trust/private_file.h"
 
 #include <QDir>
 #include <QFile>
 #include <QFileInfo>
+#include <QMultiMap>
 
 #include <sstream>
 
@@ -33,6 +36,8 @@ const QStringList &keysOfAHost()
     return Keys;
 }
 
+using UnknownKeys = QMultiMap<int, QString>; // what is said of each, by its line
+
 class HostsReader
 {
 public:
@@ -41,6 +46,7 @@ public:
     HostsFile read(const QString &connect)
     {
         const toml::table table = parse();
+        requireKnownKeys(table);
         HostsFile file;
         LaunchHost usual;
         usual.prefix = QStringLiteral(".local/share/drover/worker");
@@ -101,7 +107,7 @@ private:
     QString below(const QString &path) const
     {
         if (path.startsWith(u"~/"))
-            return QDir::homePath() + path.mid(1);
+            return homeDirectory() + path.mid(1);
         return QDir(QFileInfo(m_path).absolutePath()).absoluteFilePath(path);
     }
 
@@ -165,24 +171,45 @@ private:
             host.minFree = parseSize(text(key, node), QStringLiteral("%1:%2: min_free").arg(m_path).arg(lineOf(node)));
         else if (key == "worker")
             mergeWorker(worker, node);
-        else
-            unknown(key, node, isOfHost);
+        else if (!isOfHost)
+            refuse(node, key, QStringLiteral("belongs below a [[host]]"));
     }
 
-    [[noreturn]] void unknown(std::string_view key, const toml::node &node, bool isOfHost) const
+    // All that are unknown are named at once, by their lines: who has misspelt two of them mends the file once.
+    void requireKnownKeys(const toml::table &table) const
     {
-        const QString word = QString::fromUtf8(key.data(), qsizetype(key.size()));
-        if (!isOfHost && keysOfAHost().contains(word))
-            refuse(node, key, QStringLiteral("belongs below a [[host]]"));
-        const QStringList known = keysForAll()
-            + (isOfHost
-                   ? keysOfAHost()
-                   : QStringList{QStringLiteral("ssh_config"), QStringLiteral("parallel"), QStringLiteral("host")});
+        UnknownKeys unknown;
+        const QStringList forAll{QStringLiteral("ssh_config"), QStringLiteral("parallel"), QStringLiteral("host")};
+        findUnknown(table, keysForAll() + forAll + keysOfAHost(), unknown); // take() says where those of a host belong
+        if (const toml::array *const hosts = table["host"].as_array()) {
+            for (const toml::node &node : *hosts) {
+                if (const toml::table *const host = node.as_table())
+                    findUnknown(*host, keysForAll() + keysOfAHost(), unknown);
+            }
+        }
+        if (!unknown.isEmpty())
+            throw UsageError(unknown.values().join(QStringLiteral("; ")));
+    }
+
+    // In `table`, and in the keys of a worker that it has. Those may have hyphens for underscores.
+    void findUnknown(const toml::table &table, const QStringList &known, UnknownKeys &unknown) const
+    {
+        for (const auto &[key, node] : table) {
+            const QString word = QString::fromUtf8(key.data(), qsizetype(key.length()));
+            if (!known.contains(word) && !known.contains(QString(word).replace(u'-', u'_')))
+                unknown.insert(int(key.source().begin.line), unknownKey(key, word, known));
+            else if (const toml::table *const worker = node.as_table(); worker && word == u"worker")
+                findUnknown(*worker, workerKeyNames(), unknown);
+        }
+    }
+
+    QString unknownKey(const toml::key &key, const QString &word, const QStringList &known) const
+    {
         const QStringList meant = nearest(word, known);
-        refuse(node, key,
-               QStringLiteral("is an unknown key; %1 %2")
-                   .arg(meant.isEmpty() ? QStringLiteral("known are") : QStringLiteral("did you mean"),
-                        (meant.isEmpty() ? known : meant).join(QStringLiteral(", "))));
+        return QStringLiteral("%1:%2: %3 is an unknown key; %4 %5")
+            .arg(m_path, QString::number(key.source().begin.line), word,
+                 meant.isEmpty() ? QStringLiteral("known are") : QStringLiteral("did you mean"),
+                 (meant.isEmpty() ? known : meant).join(QStringLiteral(", ")));
     }
 
     void mergeWorker(toml::table &worker, const toml::node &node) const

@@ -12,6 +12,9 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <pwd.h>
+#include <unistd.h>
+
 using namespace drover::app;
 namespace trust = drover::trust;
 
@@ -48,6 +51,26 @@ class SettingsTest : public QObject
     }
 
 private Q_SLOTS:
+    // Without HOME, and with one that is no path, it is that of the user.
+    void aHomeWithoutTheVariable()
+    {
+        const QByteArray home = qgetenv("HOME");
+        const QString ofUser = QFile::decodeName(::getpwuid(::geteuid())->pw_dir);
+        for (const char *const bad : {"", "here"}) {
+            qputenv("HOME", bad);
+            QCOMPARE(homeDirectory(), ofUser);
+        }
+        qunsetenv("HOME");
+        QCOMPARE(homeDirectory(), ofUser);
+        for (const char *const name : {"XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME"})
+            qunsetenv(name);
+        for (const QString &folder : {dataDirectory(), stateDirectory(), userConfigFile()})
+            QVERIFY2(folder.startsWith(ofUser + QStringLiteral("/.")), qPrintable(folder));
+        qputenv("HOME", "/nowhere/at/all/");
+        QCOMPARE(homeDirectory(), QStringLiteral("/nowhere/at/all"));
+        qputenv("HOME", home);
+    }
+
     void initTestCase() { setCommandGroups(droverCommands()); }
 
     void init()

@@ -97,6 +97,17 @@ private Q_SLOTS:
         row("the root as prefix", good + "prefix = \"//\"\n", "hosts.toml:2: prefix has to be a folder");
         row("a key of a host, for all", "name = \"a\"\n" + good, "hosts.toml:1: name belongs below a [[host]]");
         row("a key for all, misspelt", "paralel = 3\n" + good, "paralel is an unknown key; did you mean parallel");
+        row("a key of the worker, misspelt", "[worker]\nslots = 2\nlabel = [\"x\"]\n" + good,
+            "hosts.toml:3: label is an unknown key; did you mean labels");
+        row("a key of a host's worker, misspelt", good + "[host.worker]\nslots = 2\nslotz = 2\n",
+            "hosts.toml:6: slotz is an unknown key; did you mean slots");
+        row("in a table in one line", good + "worker = { slots = 2, queue = \"x\" }\n",
+            "hosts.toml:4: queue is an unknown key; did you mean queues");
+        row("several", "paralel = 2\n" + good + "prefixx = \"/x\"\nworker = { slotz = 2 }\n",
+            "hosts.toml:1: paralel is an unknown key; did you mean parallel; ");
+        row("the last of several", "paralel = 2\n" + good + "prefixx = \"/x\"\nworker = { slotz = 2 }\n",
+            "hosts.toml:6: slotz is an unknown key");
+        row("a key of all, below a host", good + "parallel = 2\n", "hosts.toml:4: parallel is an unknown key");
         row("credentials at home", good + "credentials = \"~/no-such-file\"\n", QDir::homePath().toUtf8() + "/no-such");
         row("no size", good + "min_free = \"much\"\n", "hosts.toml:4: min_free: \"much\"");
         row("too many", "parallel = 0\n", "hosts.toml:1: parallel has to be a whole number from 1");
