@@ -3,6 +3,7 @@
 #include "app/cli/failure.h"
 #include "app/cli/nearest.h"
 #include "app/submission/job_fields.h"
+#include "app/submission/repeated_key.h"
 
 #include <QJsonArray>
 #include <QJsonDocument>
@@ -163,6 +164,8 @@ JobFile JobFile::parseJson(const QByteArray &text, const QString &place)
                              .arg(prefix(place, text.left(error.offset).count('\n') + 1), error.errorString()));
     if (!document.isObject())
         throw UsageError(QStringLiteral("%1a job is a JSON object: {\"command\": [\"true\"]}").arg(prefix(place, 1)));
+    if (const std::optional<RepeatedKey> twice = repeatedKeyIn(text))
+        throw UsageError(QStringLiteral("%1%2 is there twice").arg(prefix(place, twice->line), twice->name));
     JobFile file;
     file.m_place = place;
     const QJsonObject object = document.object();

@@ -114,6 +114,25 @@ QString currentDirectory()
     return directory;
 }
 
+// A path is looked at from the current directory: another one may be of another machine, or on a file server that hangs.
+bool isProgramHere(const QString &name, const jobs::JobSpec &spec, const QStringList &folders)
+{
+    if (!name.contains(u'/'))
+        return !QStandardPaths::findExecutable(name, folders).isEmpty();
+    const QFileInfo file(name);
+    return spec.directory == QDir::currentPath() && file.isFile() && file.isExecutable();
+}
+
+// Whether a command with its arguments is in one pair of quotation marks. Then the program is the first
+// word of it, and there is none by the whole name.
+bool isWholeLine(const jobs::JobSpec &spec, const QStringList &folders)
+{
+    const QString whole = spec.command.front();
+    const QString first = whole.section(u' ', 0, 0);
+    return spec.command.size() == 1 && whole.contains(u' ') && !first.isEmpty() && !isProgramHere(whole, spec, folders)
+        && isProgramHere(first, spec, folders);
+}
+
 // A program without a slash is looked for in PATH alone, as execvp() does. A worker may have it where this machine does
 // not, so this is no error.
 jobs::JobSpec withHint(jobs::JobSpec spec)
@@ -121,11 +140,14 @@ jobs::JobSpec withHint(jobs::JobSpec spec)
     const QString program = spec.command.front();
     const auto path = spec.environment.find(QStringLiteral("PATH"));
     const QStringList folders = path == spec.environment.end() ? QStringList() : path->second.split(u':');
-    // Another directory may be of another machine, or on a file server that hangs.
     if (!program.contains(u'/') && spec.directory == QDir::currentPath() && QFileInfo(program).isFile()
         && QStandardPaths::findExecutable(program, folders).isEmpty())
         Output::message(QStringLiteral("\"%1\" is not in PATH here, and %2 has a file of that name; did you mean ./%1?")
                             .arg(program, spec.directory));
+    if (isWholeLine(spec, folders))
+        Output::message(QStringLiteral("\"%1\" is taken for the name of one program; leave the quotation marks out, or "
+                                       "give the line to a shell: -- sh -c '%1'")
+                            .arg(program));
     return spec;
 }
 

@@ -1,0 +1,62 @@
+#include "app/cli/failure.h"
+#include "app/submission/job_file.h"
+
+#include <QTest>
+
+using namespace drover;
+
+// What a job file says of a key that is there twice. tests/fuzz/job_file.cpp tries all else.
+class JobFileTest : public QObject
+{
+    Q_OBJECT
+
+    static QByteArray complaintAbout(const QByteArray &text, const char *place)
+    {
+        try {
+            jobs::JobSpec spec;
+            app::JobFile::parse(text, QString::fromUtf8(place)).applyTo(spec);
+        } catch (const app::UsageError &error) {
+            return error.what();
+        }
+        return {};
+    }
+
+private Q_SLOTS:
+    void aKeyThatIsThereTwiceIsNamedWithItsLine_data()
+    {
+        QTest::addColumn<QByteArray>("text");
+        QTest::addColumn<QByteArray>("complaint");
+        const auto row = [](const char *name, const char *text, const char *complaint) {
+            QTest::newRow(name) << QByteArray(text) << QByteArray(complaint);
+        };
+        row("a field", "{\"command\": [\"true\"],\n \"name\": \"a\",\n \"name\": \"b\"}",
+            "job.json:3: name is there twice");
+        row("the command", "{\"command\": [\"true\"], \"command\": [\"rm\"]}", "job.json:1: command is there twice");
+        row("a variable", "{\"command\": [\"true\"],\n \"env\": {\"A\": \"1\",\n  \"A\": \"2\"}}",
+            "job.json:3: A is there twice");
+        row("by another spelling", "{\"command\": [\"true\"],\n\"name\": \"a\",\n\"n\\u0061me\" : \"b\"}",
+            "job.json:3: name is there twice");
+        row("hyphen and underscore", "{\"command\": [\"true\"], \"time-limit\": \"1s\", \"time_limit\": \"2s\"}",
+            "is there twice: hyphens and underscores mean the same");
+        row("a value like a key", "{\"command\": [\"name\", \"name\", \"{\\\"name\\\": 1}\"],\n\"name\": \"name\"}",
+            "");
+        row("one key of two objects", "{\"command\": [\"true\"], \"env\": {\"name\": \"1\"}, \"name\": \"a\"}", "");
+        row("no JSON", "{\"command\": [\"true\"], \"name\": \"a\", \"name\": }", "this is not JSON");
+    }
+    void aKeyThatIsThereTwiceIsNamedWithItsLine()
+    {
+        QFETCH(QByteArray, text);
+        QFETCH(QByteArray, complaint);
+        const QByteArray complained = complaintAbout(text, "job.json");
+        QVERIFY2(complaint.isEmpty() ? complained.isEmpty() : complained.contains(complaint), complained);
+    }
+
+    void soItIsInToml()
+    {
+        const QByteArray complained = complaintAbout("command = [\"true\"]\nname = \"a\"\nname = \"b\"\n", "job.toml");
+        QVERIFY2(complained.startsWith("job.toml:3: "), complained);
+    }
+};
+
+QTEST_GUILESS_MAIN(JobFileTest)
+#include "job_file_test.moc"
