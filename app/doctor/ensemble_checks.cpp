@@ -233,9 +233,7 @@ Findings aboutTheRest(const EnsembleView &view, bool isEnsemble)
 
 Findings checkEnsemble(const EnsembleView &view)
 {
-    Findings findings;
-    for (const zk::ServerReport &report : view.reports)
-        findings.append(findingOf(report));
+    Findings findings = findingsOf(view.reports);
     const bool isServed =
         std::any_of(view.reports.begin(), view.reports.end(), [](const auto &report) { return report.serves(); });
     if (!isServed)

@@ -51,9 +51,8 @@ async::Task<QString> lastingRefusal(jobs::Cluster cluster, StoredLedger stored)
 
 } // namespace
 
-async::Task<Findings> checkFiles(jobs::Cluster cluster)
+async::Task<void> checkFiles(jobs::Cluster cluster, Findings &findings)
 {
-    Findings findings;
     const std::vector<StoredLedger> ledgers = co_await files::readLedgers(cluster.zk, cluster.layout, MostFiles);
     for (const StoredLedger &stored : ledgers) {
         if (!stored.malformed.isEmpty()) {
@@ -68,7 +67,6 @@ async::Task<Findings> checkFiles(jobs::Cluster cluster)
                              QStringLiteral("refuses appends: ") + refusal,
                              QStringLiteral("drover files verify %1 compares all of it").arg(stored.ledger.path)});
     }
-    co_return findings;
 }
 
 } // namespace drover::app

@@ -44,9 +44,8 @@ async::Task<std::optional<Finding>> aboutLimit(jobs::Cluster cluster, QByteArray
 
 } // namespace
 
-async::Task<Findings> findUsedUpNumbers(jobs::Cluster cluster, QByteArrayList queues)
+async::Task<void> findUsedUpNumbers(jobs::Cluster cluster, QByteArrayList queues, Findings &findings)
 {
-    Findings findings;
     const auto add = [&findings](const std::optional<Finding> &finding) {
         if (finding)
             findings.append(*finding);
@@ -81,7 +80,6 @@ async::Task<Findings> findUsedUpNumbers(jobs::Cluster cluster, QByteArrayList qu
             add(aboutNumbers(QStringLiteral("lock ") + QString::fromUtf8(lock), jobs::numbersGiven(*stat),
                              "jobs and commands that need it wait", QStringLiteral("use a lock of another name")));
     }
-    co_return findings;
 }
 
 } // namespace drover::app

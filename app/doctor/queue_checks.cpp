@@ -88,9 +88,8 @@ async::Task<Stuck> stuckGangs(jobs::Cluster cluster, std::vector<JobView> arrays
 
 } // namespace
 
-async::Task<Findings> findStuckJobs(jobs::Cluster cluster, QByteArrayList queues)
+async::Task<void> findStuckJobs(jobs::Cluster cluster, QByteArrayList queues, Findings &findings)
 {
-    Findings findings;
     const jobs::WorkerPool pool = co_await jobs::readWorkerPool(cluster);
     for (const QByteArray &queue : queues) {
         const QString name = QString::fromUtf8(queue);
@@ -115,7 +114,6 @@ async::Task<Findings> findStuckJobs(jobs::Cluster cluster, QByteArrayList queues
             findings.append(gangs.finding(
                 queue, QStringLiteral("%1 never begin").arg(text::formatCount(gangs.count, "gang can", "gangs can"))));
     }
-    co_return findings;
 }
 
 } // namespace drover::app

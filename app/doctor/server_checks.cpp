@@ -1,5 +1,7 @@
 #include "app/doctor/server_checks.h"
 
+#include <algorithm>
+
 namespace drover::app {
 
 using Level = Finding::Level;
@@ -9,11 +11,14 @@ namespace {
 
 constexpr double SlowAverage = 50; // milliseconds a request
 
-QString adviceFor(const zk::ServerReport &report)
+// Where others serve, there is a majority: they are well, and this one does not find them.
+QString adviceFor(const zk::ServerReport &report, bool othersServe)
 {
     switch (report.role) {
     case Role::NotServing:
-        return QStringLiteral("it has no majority: start or mend the other servers");
+        return othersServe ? QStringLiteral("leave the other servers as they are, for they serve; look into the log of "
+                                            "this one, and at its network to the ports of their server.N lines")
+                           : QStringLiteral("it has no majority: start or mend the other servers");
     case Role::Unknown:
         return QStringLiteral("add srvr to 4lw.commands.whitelist in its configuration");
     case Role::Stranger:
@@ -25,14 +30,12 @@ QString adviceFor(const zk::ServerReport &report)
     }
 }
 
-} // namespace
-
-Finding findingOf(const zk::ServerReport &report)
+Finding findingOf(const zk::ServerReport &report, bool othersServe)
 {
     const QString subject = QStringLiteral("ZooKeeper ") + report.address.toString();
     if (!report.serves())
         return {report.role == Role::Unknown ? Level::Warning : Level::Problem, subject, report.trouble,
-                adviceFor(report)};
+                adviceFor(report, othersServe)};
     const double average = report.latency().value_or(0);
     const QString what = QStringLiteral("%1, version %2, %3 ms a request on average")
                              .arg(zk::roleName(report.role), report.version(), QString::number(average, 'f', 1));
@@ -41,15 +44,25 @@ Finding findingOf(const zk::ServerReport &report)
     return {Level::Ok, subject, what};
 }
 
+} // namespace
+
+Findings findingsOf(const std::vector<zk::ServerReport> &reports)
+{
+    const bool someServe = std::any_of(reports.begin(), reports.end(), [](const zk::ServerReport &one) {
+        return one.serves() && one.role != Role::Standalone; // which replicates no data
+    });
+    Findings findings;
+    for (const zk::ServerReport &report : reports)
+        findings.append(findingOf(report, someServe));
+    return findings;
+}
+
 async::Task<Findings> checkServers(async::Loop &loop, QString connectString)
 {
     const QByteArrayList words{"srvr"};
     const std::vector<zk::ServerReport> reports =
         co_await zk::askServers(loop, zk::parseConnectString(connectString), words);
-    Findings findings;
-    for (const zk::ServerReport &report : reports)
-        findings.append(findingOf(report));
-    co_return findings;
+    co_return findingsOf(reports);
 }
 
 } // namespace drover::app

@@ -3,10 +3,12 @@
 #include "app/doctor/finding.h"
 #include "zk/ensemble/server_report.h"
 
+#include <vector>
+
 namespace drover::app {
 
-// Whether this server serves, and how fast.
-Finding findingOf(const zk::ServerReport &report);
+// Whether each server serves, and how fast. The advice about one that does not leaves those alone that do.
+Findings findingsOf(const std::vector<zk::ServerReport> &reports);
 
 // Checks each server of the connect string with the command "srvr", all at once, in at most two seconds. It needs no
 // session.

@@ -3,6 +3,7 @@
 #include "jobs/cluster/root_rotation.h"
 #include "text/quantity.h"
 #include "zk/client/connect_string.h"
+#include "zk/error.h"
 
 #include <QHostAddress>
 
@@ -72,25 +73,27 @@ async::Task<bool> isForThisUserAlone(jobs::Cluster cluster, std::shared_ptr<cons
     if (!credentials || !serversElsewhere(servers).isEmpty())
         co_return false;
     trust::TrustStore known(credentials->anchors);
+    std::vector<jobs::PublishedCertificate> published;
     try {
         co_await jobs::readRevocations(cluster, known);
+        published = co_await jobs::readCertificates(cluster, known);
     } catch (const trust::Untrusted &) {
+        co_return false;
+    } catch (const zk::AccessDenied &) {
         co_return false;
     }
     const QString own = credentials->ownCertificate().name;
-    const std::vector<jobs::PublishedCertificate> published = co_await jobs::readCertificates(cluster, known);
     co_return std::none_of(published.begin(), published.end(), [&](const jobs::PublishedCertificate &one) {
         return one.certificate && one.certificate->name != own && one.certificate->roles.contains(trust::Role::Submit)
             && !known.revocations().serials.contains(one.serial);
     });
 }
 
-async::Task<Findings> checkTrust(jobs::Cluster cluster, std::shared_ptr<const trust::Credentials> credentials,
-                                 QString servers)
+async::Task<void> checkTrust(jobs::Cluster cluster, std::shared_ptr<const trust::Credentials> credentials,
+                             QString servers, Findings &findings)
 {
-    Findings findings;
     if (!credentials)
-        co_return findings;
+        co_return;
     trust::TrustStore known(credentials->anchors);
     try {
         co_await jobs::readRevocations(cluster, known);
@@ -115,7 +118,6 @@ async::Task<Findings> checkTrust(jobs::Cluster cluster, std::shared_ptr<const tr
                              .arg(elsewhere.join(u',')),
                          QStringLiteral("connect through a tunnel of this machine (stunnel), or use an encrypted "
                                         "network (WireGuard)")});
-    co_return findings;
 }
 
 } // namespace drover::app

@@ -10,11 +10,11 @@ namespace drover::app {
 // Checks what this user's credentials allow, which certificates end soon, and whether the root key is being replaced.
 // Also checks whether passwords cross a network in clear text. Nothing without credentials (null). `servers` is the
 // connect string. Throws SessionLost and ConnectionLoss.
-async::Task<Findings> checkTrust(jobs::Cluster cluster, std::shared_ptr<const trust::Credentials> credentials,
-                                 QString servers);
+async::Task<void> checkTrust(jobs::Cluster cluster, std::shared_ptr<const trust::Credentials> credentials,
+                             QString servers, Findings &findings);
 
 // Whether no other person may submit jobs. Clusters of `drover up` and `drover demo` are such: closed, on servers of this
-// machine alone, and without certificates of other people. False if it is open. Throws SessionLost.
+// machine alone, and without certificates of other people. False if it is open, or that cannot be read. Throws SessionLost.
 async::Task<bool> isForThisUserAlone(jobs::Cluster cluster, std::shared_ptr<const trust::Credentials> credentials,
                                      QString servers);
 

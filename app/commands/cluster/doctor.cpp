@@ -3,6 +3,7 @@
 #include "app/doctor/cluster_checks.h"
 #include "app/doctor/server_checks.h"
 #include "app/doctor/trust_checks.h"
+#include "app/doctor/unless_refused.h"
 #include "app/doctor/verdict.h"
 #include "app/environment/context.h"
 
@@ -20,10 +21,9 @@ async::Task<int> execute(Context &context)
     try {
         const jobs::Cluster cluster = co_await context.openCluster();
         const bool isOurs = co_await isForThisUserAlone(cluster, context.credentials(), context.settings().connect);
-        const Findings found = co_await checkCluster(cluster, isOurs && ::geteuid() == 0);
-        findings += found;
-        const Findings access = co_await checkTrust(cluster, context.credentials(), context.settings().connect);
-        findings += access;
+        co_await checkCluster(cluster, isOurs && ::geteuid() == 0, findings);
+        co_await unlessRefused(
+            "certificates", checkTrust(cluster, context.credentials(), context.settings().connect, findings), findings);
     } catch (const CommandError &error) {
         if (findings.isEmpty())
             throw;
@@ -41,9 +41,12 @@ Command doctor()
     return {.name = "doctor",
             .synopsis = "[OPTIONS]",
             .summary = "Report what is wrong with this cluster, and what to do",
-            .details = "Asks every server how it is, then looks at the cluster's workers, master, queues, history and "
-                       "shared files, and at the disks of the spools on this machine. It changes nothing. The exit "
-                       "code is 1 if there is a problem; warnings leave it 0.",
+            .details =
+                "Asks every server how it is, then looks at the cluster's workers, master, queues, history and "
+                "shared files, and at the disks of the spools on this machine. It changes nothing, but for a node "
+                "that lives for a moment: the servers stamp it, which shows whether this machine's clock is right. The "
+                "exit "
+                "code is 1 if there is a problem; warnings leave it 0.",
             .needs = {{trust::Role::Viewer}},
             .examples = {"drover doctor", "drover doctor -o json"},
             .exits = {{"0", "all is well, or there are warnings alone"}, {"1", "there is a problem"}},

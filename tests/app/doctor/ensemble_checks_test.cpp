@@ -1,4 +1,5 @@
 #include "app/doctor/ensemble_checks.h"
+#include "app/doctor/server_checks.h"
 
 #include <QTest>
 
@@ -93,6 +94,21 @@ private Q_SLOTS:
         const Finding finding = afterChange(subject, from, to);
         QCOMPARE(int(finding.level), level);
         QCOMPARE(finding.level == Level::Ok, finding.advice.isEmpty());
+    }
+
+    // Who mends what is well, because one server has no link to it, may end the majority.
+    void adviceAboutOneServerLeavesTheOthersAlone()
+    {
+        EnsembleView view{three(), {}, 10s};
+        view.reports[2].role = Role::NotServing;
+        QVERIFY2(findingsOf(view.reports)[2].advice.startsWith(u"leave the other servers as they are"),
+                 qPrintable(findingsOf(view.reports)[2].advice));
+        view.reports[0].role = view.reports[1].role = Role::NotServing;
+        for (const Finding &finding : findingsOf(view.reports))
+            QCOMPARE(finding.advice, QStringLiteral("it has no majority: start or mend the other servers"));
+        view.reports[0].role = Role::Standalone;
+        QCOMPARE(findingsOf(view.reports)[1].advice,
+                 QStringLiteral("it has no majority: start or mend the other servers"));
     }
 
     void serversThatDifferAreNamed()
