@@ -155,10 +155,15 @@ private:
                 QStringLiteral("cluster %1 at %2 is open to all clients, and this worker has credentials "
                                "for a closed one: close it, or say --credentials none")
                     .arg(name, m_context.settings().connect));
-        if (!hasCredentials && !std::exchange(m_toldOfOpen, true))
+    }
+
+    // Not before it has joined: where there is no cluster yet, the nodes above may be closed, and then it makes none.
+    void tellOfOpen()
+    {
+        if (!m_context.credentials() && !std::exchange(m_toldOfOpen, true))
             Output::message(QStringLiteral("worker %1: cluster %2 is open: all who reach ZooKeeper can run commands "
                                            "as this user")
-                                .arg(m_options.id, name));
+                                .arg(m_options.id, QString::fromLatin1(m_context.settings().cluster)));
     }
 
     // As long as its session lives it could still be master, and could not work.
@@ -198,6 +203,7 @@ private:
         events.joined = [this] {
             m_takenId->noMore();
             m_manager.report("READY=1");
+            tellOfOpen();
             Output::message(QStringLiteral("worker %1: queues %2, %3, cluster %4 at %5")
                                 .arg(m_options.id, QString::fromLatin1(m_options.queues.join(", ")),
                                      text::formatCount(m_options.slotCount, "slot", "slots"),

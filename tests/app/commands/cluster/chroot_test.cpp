@@ -64,7 +64,9 @@ private Q_SLOTS:
         const Finished doctor = m_drover.run(words("doctor"));
         QVERIFY2(doctor.out.contains(m_fixture.server.connectString().toUtf8()), doctor.out + doctor.err);
         worker->terminate();
-        QCOMPARE(DroverProgram::finish(*worker).exitCode, 0);
+        const Finished ended = DroverProgram::finish(*worker);
+        QCOMPARE(ended.exitCode, 0);
+        QVERIFY2(ended.err.endsWith("drover: worker w1: stopping\n") && !ended.err.contains("session"), ended.err);
         m_drover.setVariable("DROVER_CONNECT", QString());
     }
 
@@ -98,6 +100,31 @@ private Q_SLOTS:
         const Finished set = m_drover.run(words("config set colour green"));
         QVERIFY2(set.exitCode == 0 && set.err.isEmpty(), set.err);
         QVERIFY(exists("/safe/drover/default/settings/colour"));
+    }
+
+    // Where the nodes above are closed, no open cluster can be made, and none is talked of.
+    void whoHasNoCredentialsHearsOneThing()
+    {
+        const auto setAcl = [this](const zk::AclList &acl) {
+            const auto send = [](zk::Client &zk, zk::AclList list) -> async::Task<void> {
+                const zk::Answer<zk::Nothing> set = co_await zk.setAcl(zk::Path("/locked"), list);
+                set.require();
+            };
+            await(send(*m_whole, acl));
+        };
+        await(m_whole->ensurePath(zk::Path("/locked")));
+        setAcl({{1, QByteArrayLiteral("world"), QByteArrayLiteral("anyone")}, // to be read
+                {zk::AllPermissions, QByteArrayLiteral("ip"), QByteArrayLiteral("10.255.255.255")}});
+        for (const char *const path : {"/safe", "/locked"}) {
+            const Finished worker = run("worker --id w2 --credentials none --allow-root --policy none", below(path));
+            QVERIFY2(worker.exitCode == 5 && worker.complainsOnce(), worker.err);
+            QVERIFY2(worker.err.contains(" is closed, and there are no credentials for it; "), worker.err);
+        }
+        for (const char *const command : {"ls", "run -- true", "submit -- true", "lock db -- true"}) {
+            const Finished refused =
+                run(qPrintable(QStringLiteral("--credentials none ") + QLatin1String(command)), below("/safe"));
+            QVERIFY2(refused.exitCode == 5 && refused.complainsOnce(), refused.err);
+        }
     }
 
     void aBenchThroughARelayKeepsThePath()
