@@ -9,6 +9,7 @@
 #include "posix/process.h"
 #include "recipes/elections/group.h"
 #include "text/quantity.h"
+#include "zk/client/connect_string.h"
 #include "zk/client/session.h"
 
 #include <QCoreApplication>
@@ -94,9 +95,35 @@ void warnOfAnotherCluster(const Settings &settings, const QString &connect)
 {
     if (settings.connectSource.isEmpty() || settings.connect == connect)
         return;
-    Output::message(QStringLiteral("%1 names another cluster, %2, and every command goes there; for this one say "
+    Output::message(QStringLiteral("every command goes to another cluster, %1, which is named by %2; for this one say "
                                    "--connect %3")
-                        .arg(settings.connectSource, settings.connect, connect));
+                        .arg(settings.connect, settings.connectSource, connect));
+}
+
+// What another machine joins by. The servers listen on loopback alone, so a tunnel takes the worker there to them, and
+// the readers of its output to the worker. An open cluster would be open to all users of that machine, too.
+QStringList linesForOtherMachines(const LocalClusterOptions &options, const QString &connect)
+{
+    const QString many =
+        QStringLiteral("for many machines: a ZooKeeper that all reach, and drover launch FILE --connect "
+                       "HOST:2181");
+    if (options.open)
+        return {QStringLiteral("it is of this machine alone; ") + many};
+    const QString cluster = QString::fromLatin1(options.cluster);
+    const QString ofCluster = cluster == u"default" ? QString() : QStringLiteral(" --cluster ") + cluster;
+    QString tunnels;
+    for (const zk::ServerAddress &server : zk::parseConnectString(connect))
+        tunnels += QStringLiteral(" -R %1:127.0.0.1:%1").arg(server.port);
+    return {
+        QStringLiteral("another machine with drover joins by these lines, typed here; HOST is its name for ssh, of a "
+                       "user who is not root:"),
+        QStringLiteral("  drover worker add second --root-key '%1/%2.root.key'%3")
+            .arg(trustDirectory(), cluster, ofCluster),
+        QStringLiteral("  scp second.drover HOST:"),
+        QStringLiteral("  ssh -t -o ExitOnForwardFailure=yes%1 -L 9182:127.0.0.1:9182 HOST drover worker --connect %2 "
+                       "--credentials second.drover --id second --listen 127.0.0.1:9182%3")
+            .arg(tunnels, connect, ofCluster),
+        QStringLiteral("a third one has another name than second and another port than 9182; ") + many};
 }
 
 void tell(const Context &context, const LocalClusterOptions &options, const QString &connect, qint64 pid, bool detached)
@@ -119,9 +146,8 @@ void tell(const Context &context, const LocalClusterOptions &options, const QStr
                                 QString::fromLatin1(options.cluster)));
     context.out().line(QStringLiteral("data in %1, logs and output in %2").arg(dataDirectory(), stateDirectory()));
     context.out().line(QStringLiteral("next: drover run -- echo hello"));
-    // Its ZooKeeper listens on loopback alone, so no other machine could follow a --connect of here.
-    context.out().line(QStringLiteral("it is of this machine alone; for more: a ZooKeeper that all reach, and drover "
-                                      "launch FILE --connect HOST:2181"));
+    for (const QString &line : linesForOtherMachines(options, connect))
+        context.out().line(line);
     context.out().line(detached ? QStringLiteral("drover down stops it") : QStringLiteral("Ctrl-C stops it"));
 }
 
