@@ -1,0 +1,20 @@
+#pragma once
+
+#include <QImage>
+#include <QString>
+
+namespace drover::test {
+
+// A picture as it is kept: with few colours, so that its file is small.
+QImage asKept(const QImage &picture);
+
+// Where two pictures differ, in words, or nothing if they are alike. Letters may be drawn a little otherwise by another
+// machine. So pixels count which differ much, and places in which several of them are: a missing icon, a line that has
+// moved, another word.
+QString differenceOf(const QImage &kept, const QImage &now);
+
+// Compares the picture with the kept one of that name, or keeps it if the environment has DROVER_ACCEPT_PICTURES. Returns
+// what is wrong, or nothing; then the picture is in the directory `failures`.
+QString compareWithKept(const QImage &picture, const QString &name, const QString &failures);
+
+} // namespace drover::test
