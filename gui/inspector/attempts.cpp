@@ -121,6 +121,11 @@ std::vector<Attempt> attemptsOf(const jobs::JobView &job, const std::vector<Seen
         const Tone tone = its->end == End::Failed ? Tone::Bad : Tone::Waiting;
         add({i, i, its->worker, its->begun, its->ended, tone, endText(*its)});
     }
+    // The end was seen by this machine's clock, which may be ahead, and late: none goes on while the next one runs.
+    for (std::size_t i = 1; i < attempts.size(); ++i) {
+        if (attempts[i].isKnown() && attempts[i - 1].ended > attempts[i].begun)
+            attempts[i - 1].ended = std::max(attempts[i - 1].begun, attempts[i].begun);
+    }
     return attempts;
 }
 

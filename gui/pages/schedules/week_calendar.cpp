@@ -88,7 +88,19 @@ void WeekCalendar::layDay(std::vector<Entry> &day, const Frame &frame) const
     const qreal high = fontMetrics().height() + 2;
     std::vector<qreal> bottoms; // of the lanes
     std::vector<std::size_t> lanes;
-    for (Entry &entry : day) {
+    std::size_t first = 0; // of those that cover each other
+    const auto place = [&](std::size_t end) {
+        const qreal wide = frame.column(0).width() / qreal(std::max<std::size_t>(1, bottoms.size()));
+        for (std::size_t i = first; i < end; ++i)
+            day[i].place = QRectF(day[i].place.left() + qreal(lanes[i]) * wide, day[i].place.top(), wide, high)
+                               .adjusted(1, 0, -1, 0);
+        first = end;
+        bottoms.clear();
+    };
+    for (std::size_t i = 0; i < day.size(); ++i) {
+        const Entry &entry = day[i];
+        if (!bottoms.empty() && *std::max_element(bottoms.begin(), bottoms.end()) <= entry.place.top())
+            place(i);
         const auto lane = std::find_if(bottoms.begin(), bottoms.end(),
                                        [&entry](qreal bottom) { return bottom <= entry.place.top(); });
         lanes.push_back(std::size_t(lane - bottoms.begin()));
@@ -96,10 +108,7 @@ void WeekCalendar::layDay(std::vector<Entry> &day, const Frame &frame) const
             bottoms.push_back(0);
         bottoms[lanes.back()] = entry.place.top() + high;
     }
-    const qreal wide = frame.column(0).width() / qreal(std::max<std::size_t>(1, bottoms.size()));
-    for (std::size_t i = 0; i < day.size(); ++i)
-        day[i].place =
-            QRectF(day[i].place.left() + qreal(lanes[i]) * wide, day[i].place.top(), wide, high).adjusted(1, 0, -1, 0);
+    place(day.size());
 }
 
 std::vector<WeekCalendar::Entry> WeekCalendar::entries() const
@@ -194,11 +203,12 @@ void WeekCalendar::paintEntry(QPainter &painter, const Entry &entry) const
     painter.drawRoundedRect(entry.place, 3, 3);
     painter.fillRect(QRectF(entry.place.left(), entry.place.top(), 3, entry.place.height()), color);
     const QString name = text::printable(m_model.row(entry.row).stored.name);
-    const QString text = entry.at > 0
-        ? QDateTime::fromMSecsSinceEpoch(entry.at).toString(QStringLiteral("HH:mm ")) + name
-        : textOf(entry);
     painter.setPen(m_stale ? mutedText(palette()) : palette().color(QPalette::Text));
     const QRectF inner = entry.place.adjusted(7, 0, -2, 0);
+    QString text = entry.at > 0 ? QDateTime::fromMSecsSinceEpoch(entry.at).toString(QStringLiteral("HH:mm ")) + name
+                                : textOf(entry);
+    if (entry.at > 0 && fontMetrics().horizontalAdvance(text) > inner.width())
+        text = name; // where it stands says when
     if (inner.width() > 12)
         painter.drawText(inner, Qt::AlignLeft | Qt::AlignVCenter,
                          fontMetrics().elidedText(text, Qt::ElideRight, int(inner.width())));

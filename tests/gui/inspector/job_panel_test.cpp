@@ -6,6 +6,7 @@
 #include "gui/pictures.h"
 #include "gui/widgets/theme.h"
 
+#include <QDateTime>
 #include <QSignalSpy>
 #include <QTest>
 
@@ -126,7 +127,7 @@ void JobPanelTest::showsHowAJobEnded()
 // Three attempts: the console saw the second, which failed, and the cluster knows the third. Nobody knows the first.
 void JobPanelTest::showsEachAttempt()
 {
-    constexpr qint64 Begun = 1'760'000'000'000;
+    const qint64 begun = QDateTime::currentMSecsSinceEpoch() - 300'000;
     Known known;
     const auto show = [&known](jobs::JobState state, int attempt, qint64 since, int failed) {
         JobRow row;
@@ -143,9 +144,9 @@ void JobPanelTest::showsEachAttempt()
         snapshot.rows = {row};
         known.attempts.show(snapshot);
     };
-    show(jobs::JobState::Running, 2, Begun + 5'000, 1);
-    show(jobs::JobState::Waiting, 2, Begun, 2); // it is tried again
-    show(jobs::JobState::Running, 3, Begun + 60'000, 2);
+    show(jobs::JobState::Running, 2, begun + 50'000, 1);
+    show(jobs::JobState::Waiting, 2, begun, 2); // it is tried again
+    show(jobs::JobState::Running, 3, begun + 200'000, 2);
     const std::vector<SeenAttempt> seen = known.attempts.of(Id);
     QCOMPARE(seen.size(), 2);
     QCOMPARE(seen[0].end, SeenAttempt::End::Failed);
@@ -153,12 +154,14 @@ void JobPanelTest::showsEachAttempt()
     QCOMPARE(seen[1].end, SeenAttempt::End::None);
     jobs::JobView job = running();
     job.claim->attempts = {3, 0};
-    job.since = std::chrono::milliseconds(Begun + 60'000);
+    job.since = std::chrono::milliseconds(begun + 200'000);
+    job.spec->submittedAt = std::chrono::milliseconds(begun);
     const std::vector<Attempt> attempts = attemptsOf(job, seen);
     QCOMPARE(attempts.size(), 3);
     QVERIFY(!attempts[0].isKnown());
     QCOMPARE(attempts[1].worker, u"engine-7"_qs);
-    QCOMPARE(attempts[2].begun, Begun + 60'000);
+    QCOMPARE(attempts[1].ended, begun + 200'000); // this machine saw it later
+    QCOMPARE(attempts[2].begun, begun + 200'000);
     QCOMPARE(attempts[2].worker, u"engine-1"_qs);
     JobPanel panel(Id, known.sources);
     panel.resize(460, 520);
@@ -179,7 +182,7 @@ void JobPanelTest::showsEachAttempt()
     QCOMPARE(late[0].last, 3);
     QCOMPARE(late[1].outcome, u"exited with code 3"_qs);
     // A worker that died: the job is ready again, and no attempt has failed.
-    AttemptLog log([] { return Begun + 9'000; });
+    AttemptLog log([begun] { return begun + 9'000; });
     JobsSnapshot snapshot;
     snapshot.clusterExists = true;
     JobRow row;
@@ -188,7 +191,7 @@ void JobPanelTest::showsEachAttempt()
     row.loaded = true;
     row.worker = u"w"_qs;
     row.attempt = 1;
-    row.since = Begun;
+    row.since = begun;
     snapshot.rows = {row};
     log.show(snapshot);
     snapshot.rows[0].state = jobs::JobState::Ready;
@@ -199,7 +202,7 @@ void JobPanelTest::showsEachAttempt()
     snapshot.rows[0].loaded = true;
     log.show(snapshot);
     QCOMPARE(log.of(Id).back().end, SeenAttempt::End::Lost);
-    QCOMPARE(log.of(Id).back().ended, Begun + 9'000);
+    QCOMPARE(log.of(Id).back().ended, begun + 9'000);
     log.show({});
     QVERIFY(log.of(Id).empty()); // another cluster
 }
