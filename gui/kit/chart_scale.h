@@ -28,9 +28,9 @@ struct TimeAxis {
     static TimeAxis between(qint64 from, qint64 until, int most);
 };
 
-// Of points in the order of time those that a line of so many pixels needs between two moments: the first, lowest,
-// highest and last of each pixel. A gap stays a gap. Includes the neighbours of the span, so that the line reaches its
-// edges.
+// Of points in the order of time those that a line of so many pixels needs between two moments. These are the first,
+// lowest, highest and last of each pixel. A gap stays a gap. The neighbours of the span are included, so that the line
+// reaches its edges.
 std::vector<ChartPoint> thinned(const std::vector<ChartPoint> &points, qint64 from, qint64 until, int pixels);
 
 // The value at a moment: that of the last point which is not later; Unknown in a gap, and before the first point.

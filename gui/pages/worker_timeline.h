@@ -9,8 +9,8 @@ namespace drover::gui {
 
 class WorkerModel;
 
-// What ran on each worker in the last half hour, as far as this console has seen it: a line for each, and a bar for
-// each attempt in the colour of its outcome. Attempts that ran at the same time lie one below the other.
+// What ran on each worker in the last half hour, as far as this console has seen it. A worker is a line, and an attempt
+// is a bar in the colour of its outcome. Attempts that ran at the same time lie one below the other.
 class WorkerTimeline final : public QWidget
 {
     Q_OBJECT

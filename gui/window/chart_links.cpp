@@ -28,7 +28,7 @@ void ChartLinks::keepIn(const QString &path)
             Q_EMIT keepWanted(m_cluster, sample);
     });
     connect(keeper, &LoadKeeper::found, this, [this](int request, const std::vector<LoadSample> &samples) {
-        if (request == m_request) // those of a cluster that was left meanwhile are not for this one
+        if (request == m_request) // the user may have left that cluster meanwhile
             m_load.restore(samples);
     });
     connect(keeper, &LoadKeeper::failed, this,

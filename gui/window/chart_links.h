@@ -9,8 +9,8 @@ namespace drover::gui {
 
 class LoadHistory;
 
-// Samples how busy the cluster is while it is connected. Once it is told where, it keeps the samples of each cluster,
-// and gives the history those that were kept before. Lives on the GUI thread; the file is LoadKeeper's.
+// Samples how busy the cluster is while it is connected. After keepIn() it keeps the samples of each cluster, and
+// gives the history what was kept before. Lives on the GUI thread; the file is LoadKeeper's.
 class ChartLinks final : public QObject
 {
     Q_OBJECT

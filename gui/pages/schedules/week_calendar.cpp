@@ -88,7 +88,7 @@ void WeekCalendar::layDay(std::vector<Entry> &day, const Frame &frame) const
     const qreal high = fontMetrics().height() + 2;
     std::vector<qreal> bottoms; // of the lanes
     std::vector<std::size_t> lanes;
-    std::size_t first = 0; // of those that cover each other
+    std::size_t first = 0; // entry of the group that is being laid
     const auto place = [&](std::size_t end) {
         const qreal wide = frame.column(0).width() / qreal(std::max<std::size_t>(1, bottoms.size()));
         for (std::size_t i = first; i < end; ++i)

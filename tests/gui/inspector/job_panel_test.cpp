@@ -124,7 +124,7 @@ void JobPanelTest::showsHowAJobEnded()
     QVERIFY(outputOf(panel)->toPlainText().contains(u"No such file"_qs));
 }
 
-// Three attempts: the console saw the second, which failed, and the cluster knows the third. Nobody knows the first.
+// Three attempts: the console saw the second, which failed, and the cluster knows the third. The first is not known.
 void JobPanelTest::showsEachAttempt()
 {
     const qint64 begun = QDateTime::currentMSecsSinceEpoch() - 300'000;

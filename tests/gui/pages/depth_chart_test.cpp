@@ -61,7 +61,7 @@ void DepthChartTest::historyForgetsEmptyQueues()
     QVERIFY(history.series().empty());
 }
 
-// The console was not connected: a line over that time would tell of what nobody saw.
+// The console was not connected: a line over that time would be a guess.
 void DepthChartTest::aPauseIsAGap()
 {
     SampleRing ring;
