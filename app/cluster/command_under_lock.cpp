@@ -5,7 +5,10 @@
 #include "app/environment/child_process.h"
 #include "app/environment/context.h"
 #include "async/loop.h"
+#include "recipes/blocks/ticket.h"
 #include "recipes/blocks/until_gone.h"
+#include "recipes/locks/revocation.h"
+#include "text/quantity.h"
 
 #include <algorithm>
 #include <csignal>
@@ -77,6 +80,8 @@ async::Task<int> CommandUnderLock::run(QByteArrayList command)
     onSessionState();
     m_background.spawn(keepLease());
     m_background.spawn(killWhenGone());
+    if (m_grace)
+        m_background.spawn(endWhenAsked(*m_grace));
     co_await m_ended.wait();
     takeTerminalBack();
     co_return result(command.front());
@@ -121,6 +126,23 @@ async::Task<void> CommandUnderLock::killWhenGone()
         kill(QStringLiteral("its znode was deleted"));
     } catch (const zk::SessionLost &) { // onSessionState() has killed it
     }
+}
+
+// A command that is stopped cannot obey SIGTERM; after the grace it is killed all the same.
+async::Task<void> CommandUnderLock::endWhenAsked(std::chrono::milliseconds grace)
+{
+    try {
+        co_await recipes::revocationAsked(m_zk, m_fence);
+    } catch (const zk::SessionLost &) { // onSessionState() has killed it
+        co_return;
+    } catch (const recipes::TicketRevoked &) { // killWhenGone() has
+        co_return;
+    }
+    Output::message(QStringLiteral("another client asks for %1: the command gets SIGTERM").arg(m_what));
+    m_process->signal(SIGTERM);
+    co_await async::sleepFor(m_context.loop(), grace);
+    kill(QStringLiteral("another client asked for it, and the command had not ended %1 after SIGTERM")
+             .arg(text::formatDuration(grace)));
 }
 
 void CommandUnderLock::onSessionState()

@@ -25,6 +25,9 @@ class Context;
 //
 // Ctrl-Z stops the command and, as the shell expects, this process: then nothing renews the lease.
 //
+// A revocable lock is given up when a contender asks for it (recipes/locks/revocation.h). The command gets SIGTERM. If it
+// has not ended after the grace, it is killed as if the lock was lost.
+//
 // DROVER_FENCE in the command's environment is the fencing token, DROVER_LOCK the holder's znode.
 class CommandUnderLock
 {
@@ -37,6 +40,7 @@ public:
     static QList<Command::ExitMeaning> exits(); // what run() returns
 
     void setVariable(const char *name, const QByteArray &value);
+    void setRevocable(std::chrono::milliseconds grace) { m_grace = grace; } // only for the recipes of a lock
 
     // Returns the command's exit code, 126 if it cannot be executed, 127 if it was not found. Throws CommandError if
     // the lock or the guard was lost. Call it once.
@@ -48,6 +52,7 @@ private:
     void start(const QByteArrayList &command);
     async::Task<void> keepLease();
     async::Task<void> killWhenGone();
+    async::Task<void> endWhenAsked(std::chrono::milliseconds grace);
     void onSessionState();
     void onStopped(int signal);
     void onSignal(int signal);
@@ -62,6 +67,7 @@ private:
     QString m_what;
     QByteArrayList m_variables; // NAME=VALUE, set for the command
     QString m_lost; // why the lock or guard was lost; empty: not lost
+    std::optional<std::chrono::milliseconds> m_grace; // nothing: requests for the lock are ignored
     bool m_signalled = false;
     bool m_lentTerminal = false;
     std::optional<End> m_end;

@@ -8,6 +8,8 @@ namespace drover::app {
 
 namespace {
 
+constexpr std::chrono::milliseconds UsualGrace{10'000};
+
 // The locks that a directory may be used for. Curator's two recipes do not see each other, so each refuses a directory
 // that holds nodes of the other one: a first look leaves no node of ours behind, and the line looks again.
 class LockAt
@@ -54,12 +56,16 @@ async::Task<int> execute(Context &context)
     requireTryOrTimeout(arguments);
     if (arguments.has("shared") && arguments.has("write"))
         throw UsageError(QStringLiteral("--shared reads and --write writes: give one of them"));
+    if (arguments.has("grace") && !arguments.has("revocable"))
+        throw UsageError(QStringLiteral("--grace is the time of a command that is asked to end: it needs --revocable"));
     const RecipeNode place = co_await openRecipeNode(context, "lock", &jobs::Layout::lock);
     const auto accepts = LockAt::isReadWrite(arguments) ? &recipes::ReadWriteLock::accepts : &recipes::Mutex::accepts;
     co_await recipes::requireOnly(*place.zk, place.path, accepts);
     LockAt lockAt(*place.zk, place.path);
     const recipes::Lock lock = co_await acquire(context, lockAt.asked(arguments), place);
     CommandUnderLock command(context, *place.zk, lock.fence(), QStringLiteral("the ") + place.what);
+    if (arguments.has("revocable"))
+        command.setRevocable(arguments.duration("grace", UsualGrace));
     co_return co_await command.run(arguments.command(1));
 }
 
@@ -85,10 +91,15 @@ Command lock()
             "A named lock is a read-write lock, and jobs with --lock or --lock-shared NAME are in its line. --path "
             "/app/lock excludes Curator's InterProcessMutex there, and kazoo's Lock if that was given "
             "extra_lock_patterns=[\"-lock-\"]. With --write or --shared it is an InterProcessReadWriteLock. These two "
-            "do not see each other, so a znode that is in use as the other one is refused with exit code 2.",
+            "do not see each other, so a znode that is in use as the other one is refused with exit code 2.\n\n"
+            "With --revocable another client may ask for the lock: by \"Ask to let go\" in drover-console, or by "
+            "Curator's Revoker. The command then gets SIGTERM, and its exit code is returned as always. After the "
+            "--grace it is killed, with exit code 1. Without --revocable the request is not obeyed.",
         .options = {option("shared", "hold it together with others that share it"),
                     option("write", "hold it alone, in one line with those that share it (default of a NAME)"),
                     option("try", "give up at once when the lock is taken"), timeoutOption(), pathOption(),
+                    option("revocable", "end the command when another client asks for the lock"),
+                    option("grace", "with --revocable: time between SIGTERM and SIGKILL (default: 10s)", "DURATION"),
                     CommandUnderLock::ownPidsOption()},
         .takes = {{CompletionKind::Lock}, {CompletionKind::Program}},
         .argumentCount = {2, Command::Unlimited},

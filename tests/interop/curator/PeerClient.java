@@ -28,6 +28,7 @@ final class PeerClient {
                 Map.entry("writelock", holdings((client, command) -> new ZooKeepersLock(client, command.path()))),
                 Map.entry("semaphore", holdings((client, command) -> Holding.lease(client, command.path(), command.permits()))),
                 Map.entry("semaphoremutex", holdings((client, command) -> Holding.semaphoreMutex(client, command.path()))),
+                Map.entry("revocation", new RevocationCommands(curator)),
                 Map.entry("latch", new LatchCommands(curator)),
                 Map.entry("selector", new SelectorCommands(curator)),
                 Map.entry("group", new GroupCommands(curator)),

@@ -1,4 +1,5 @@
 #include "app/support/drover_on_server.h"
+#include "recipes/blocks/line.h"
 #include "support/send_signal.h"
 
 #include <QFile>
@@ -25,6 +26,14 @@ class LockTest : public QObject
 
     zk::Path lockPath(const char *name) const { return m_cluster.layout.lock(name); }
     QByteArrayList line(const char *name) { return m_cluster.children(lockPath(name)); }
+
+    // As Curator's Revoker asks.
+    void askFor(const char *name)
+    {
+        const QByteArrayList names = line(name);
+        QCOMPARE(names.size(), 1);
+        m_cluster.write(lockPath(name) / names[0], "__REVOKE__");
+    }
 
     QString file(const char *name) const { return m_drover.directory() + u'/' + QLatin1String(name); }
 
@@ -202,6 +211,55 @@ private Q_SLOTS:
         QCOMPARE(finished.exitCode, 1);
         QVERIFY2(finished.complainsOnce() && finished.err.contains("was deleted"), finished.err);
         QVERIFY(!finished.out.contains("survived"));
+    }
+
+    void aRevocableCommandEndsWhenAsked()
+    {
+        const std::unique_ptr<QProcess> holder =
+            m_drover.start(lock(QStringLiteral("asked"),
+                                "trap 'echo bye; exit 8' TERM; echo held; while :; do sleep "
+                                "0.05; done",
+                                {QStringLiteral("--revocable")}));
+        QByteArray seen;
+        QVERIFY(waitForOutput(*holder, "held", seen));
+        const std::unique_ptr<QProcess> waiter = m_drover.start(lock(QStringLiteral("asked"), "echo next"));
+        QTRY_COMPARE_WITH_TIMEOUT(line("asked").size(), 2, 30'000);
+        m_cluster.write(zk::Path(lockPath("asked") / recipes::sortedBySequence(line("asked")).front()), "__REVOKE__");
+        const Finished finished = DroverProgram::finish(*holder);
+        QCOMPARE(finished.exitCode, 8);
+        QVERIFY2(finished.err.contains("another client asks for the lock asked"), finished.err);
+        QCOMPARE(DroverProgram::finish(*waiter).out, QByteArray("next\n"));
+    }
+
+    void aCommandThatIgnoresTheRequestIsKilledAfterTheGrace()
+    {
+        const std::unique_ptr<QProcess> holder =
+            m_drover.start(lock(QStringLiteral("deaf"), "trap '' TERM; echo held; while :; do sleep 0.05; done",
+                                {QStringLiteral("--revocable"), QStringLiteral("--grace"), QStringLiteral("300ms")}));
+        QByteArray seen;
+        QVERIFY(waitForOutput(*holder, "held", seen));
+        askFor("deaf");
+        const Finished finished = DroverProgram::finish(*holder);
+        QCOMPARE(finished.exitCode, 1);
+        QVERIFY2(finished.err.contains("had not ended 300ms after SIGTERM"), finished.err);
+        QVERIFY(line("deaf").isEmpty());
+    }
+
+    // Its holder did not agree to it.
+    void withoutTheOptionARequestIsNotObeyed()
+    {
+        const std::unique_ptr<QProcess> holder = m_drover.start(lock(QStringLiteral("firm"), "echo held; cat"));
+        QByteArray seen;
+        QVERIFY(waitForOutput(*holder, "held", seen));
+        askFor("firm");
+        QCOMPARE(m_drover.run(lock(QStringLiteral("firm"), "true", {QStringLiteral("--try")})).exitCode, 4);
+        holder->write("on\n");
+        QVERIFY(waitForOutput(*holder, "on", seen));
+        holder->closeWriteChannel();
+        QCOMPARE(DroverProgram::finish(*holder).exitCode, 0);
+        QCOMPARE(m_drover.run(lock(QStringLiteral("firm"), "true", {QStringLiteral("--grace"), QStringLiteral("1s")}))
+                     .exitCode,
+                 2);
     }
 
     void losingThePlaceInTheLineEndsTheWait()
