@@ -200,6 +200,8 @@ struct LockRow {
     zk::SessionId session = 0;
     qint64 since = 0;
     zk::Zxid czxid{}; // of the ticket: the fencing token of a holder
+    bool isOfSeveral = false; // of a limit or a semaphore: a waiter needs one of its holders to let go, not all
+    QByteArray directory{}; // the path in which the ticket is; empty: it is not known, as in a recording
 
     friend bool operator==(const LockRow &, const LockRow &) = default;
 };

@@ -263,7 +263,7 @@ async::Task<void> ClusterChanges::breakTask(int request, LockNode holder)
         if (broken.ok())
             co_return Q_EMIT changed(request, remarkOn(broken));
         if (broken.is(zk::Code::NotEmpty))
-            throw jobs::NotFound(tr("the znode has children: it is no place in a line"));
+            throw jobs::NotFound(tr("the znode has children, and a place in a line has none"));
         broken.committed.requireUnless(broken.is(zk::Code::NoNode) ? zk::Code::NoNode : zk::Code::BadVersion);
     }
 }

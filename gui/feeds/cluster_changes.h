@@ -8,8 +8,8 @@
 
 namespace drover::gui {
 
-// What a user changes about jobs, queues and workers, by the same functions as the commands of that name; and about the
-// holders of locks, who may be of any program.
+// What a user changes about jobs, queues and workers, by the same functions as the commands of that name. It also acts
+// on the holders of locks, which may be of any program.
 class ClusterChanges final : public RequestFeed
 {
     Q_OBJECT

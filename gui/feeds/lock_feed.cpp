@@ -123,6 +123,11 @@ async::Task<void> LockFeed::lookAtPermits(QByteArrayList limits)
 
 void LockFeed::end()
 {
+    for (const QList<LockRow> &asked : std::exchange(m_confirming, {}))
+        Q_EMIT confirmed(asked, {});
+    if (std::exchange(m_walking, nullptr))
+        Q_EMIT searched({.end = tr("The session has ended: search again.")});
+    m_walk = nullptr;
     m_lines.clear();
     m_permits.clear();
     m_left = 0;
@@ -133,6 +138,52 @@ void LockFeed::clear()
 {
     Q_EMIT changed({});
     Q_EMIT othersChanged({});
+    Q_EMIT searched({});
+}
+
+// Of a cluster of Drover's only these directories have locks; the cluster's own are followed.
+bool LockFeed::isFollowed(const zk::Path &path) const
+{
+    static const QByteArrayList Shared{"locks", "limits", "elections", "double-barriers"};
+    const jobs::Layout &layout = cluster().layout;
+    if (path == layout.locks() || path == layout.limits() || path == layout.elections())
+        return true;
+    return path.parent().parent() == jobs::Layout::clusters() && !Shared.contains(path.name());
+}
+
+void LockFeed::search()
+{
+    if (!attached())
+        return Q_EMIT searched({.end = tr("Not connected: connect to a cluster first.")});
+    m_walking = nullptr;
+    m_walk = std::make_unique<LockWalk>(
+        cluster().zk, [this](const zk::Path &path) { return isFollowed(path); },
+        [this](const LockSearchReport &report) { Q_EMIT searched(report); });
+    m_walking = newGroup();
+    m_walking->spawn(m_walk->run(zk::Path()));
+}
+
+void LockFeed::stopSearch()
+{
+    if (m_walk)
+        m_walk->stop();
+}
+
+void LockFeed::confirm(const QList<LockRow> &contenders)
+{
+    if (!attached()) {
+        Q_EMIT confirmed(contenders, {});
+        return;
+    }
+    m_confirming.push_back(contenders);
+    spawn(confirmTask(contenders));
+}
+
+async::Task<void> LockFeed::confirmTask(QList<LockRow> contenders)
+{
+    const QList<LockRow> present = co_await stillThere(cluster().zk, contenders);
+    std::erase(m_confirming, contenders);
+    Q_EMIT confirmed(contenders, present);
 }
 
 async::Task<void> LockFeed::followLocks()
@@ -272,8 +323,15 @@ async::Task<void> LockFeed::readNewTickets(Key key, Line *line)
         if (!node.ok())
             return; // it has gone meanwhile
         const QByteArray ticket = fresh[qsizetype(i)];
-        line->known[ticket] =
-            LockRow{key.second, 0, ticket, node->data, node->stat.ephemeralOwner, node->stat.ctime, node->stat.czxid};
+        line->known[ticket] = LockRow{key.second,
+                                      0,
+                                      ticket,
+                                      node->data,
+                                      node->stat.ephemeralOwner,
+                                      node->stat.ctime,
+                                      node->stat.czxid,
+                                      false,
+                                      directoryOf(key).bytes()};
     };
     co_await readEach(cluster().zk, paths, got);
 }
@@ -334,6 +392,7 @@ QList<LockRow> LockFeed::rowsOfLimits() const
                     continue;
                 LockRow row = known->second;
                 row.lock = "limit " + limit;
+                row.isOfSeveral = true;
                 const bool isHeld = kind == Kind::Leases && held < permits.count;
                 held += isHeld ? 1 : 0;
                 if (!isHeld && !owners.emplace(row.session, row.about).second)

@@ -1,12 +1,14 @@
 #pragma once
 
 #include "gui/feeds/feed.h"
+#include "gui/subtree/lock_walk.h"
 
 namespace drover::gui {
 
 // Follows the locks of the cluster, the first MaxLocks of them, and their contenders, with a watch on locks/ and one on
 // each lock. It follows limits and elections as well, the first MaxOthers of each, with three watches a limit. While it
-// sleeps it has the watches on the three directories alone.
+// sleeps it has the watches on the three directories alone. Locks elsewhere in the tree are found by search(), without
+// watches.
 class LockFeed final : public Feed
 {
     Q_OBJECT
@@ -18,10 +20,20 @@ public:
     int watches() const override { return m_watches; }
     void clear() override;
 
+public Q_SLOTS:
+    // Reads once more which of these contenders are there. Without a session the answer is: none.
+    void confirm(const QList<drover::gui::LockRow> &contenders);
+    // Finds the locks in the whole tree, but for those that it follows, and then looks at them every few seconds.
+    void search();
+    // It searches no further.
+    void stopSearch();
+
 Q_SIGNALS:
+    void confirmed(const QList<drover::gui::LockRow> &asked, const QList<drover::gui::LockRow> &present);
     void changed(const QList<drover::gui::LockRow> &rows);
     // Of limits and elections; their `lock` is "limit NAME" and "election NAME".
     void othersChanged(const QList<drover::gui::LockRow> &rows);
+    void searched(const drover::gui::LockSearchReport &report);
 
 protected:
     void begin() override;
@@ -60,6 +72,8 @@ private:
     async::Task<void> readTickets(Key key, Line *line);
     async::Task<void> readNewTickets(Key key, Line *line);
     async::Task<void> publish();
+    bool isFollowed(const zk::Path &path) const;
+    async::Task<void> confirmTask(QList<LockRow> contenders);
     void update(Kind kind, const QByteArrayList &names);
     void updateLocks(QByteArrayList locks);
     void updateLimits(QByteArrayList limits);
@@ -68,12 +82,15 @@ private:
     QList<LockRow> rowsOf(Kind kind) const;
     QList<LockRow> rowsOfLimits() const;
 
+    std::vector<QList<LockRow>> m_confirming; // an answer is due
     int m_watches = 0;
     bool m_waking = false;
     qsizetype m_left = 0; // locks that are not followed
     async::Event m_dirty;
     std::map<Key, Line> m_lines;
     std::map<QByteArray, Permits> m_permits; // by limit
+    std::unique_ptr<LockWalk> m_walk; // null: nothing was searched in this session
+    std::unique_ptr<async::TaskGroup> m_walking; // last: it uses m_walk
 };
 
 } // namespace drover::gui

@@ -13,9 +13,9 @@ namespace drover::gui {
 // version that the user has seen. So it is refused, and the answer says what is there, if another client was faster.
 // A write whose reply was lost is looked up before it is answered.
 //
-// Each change leaves an entry in the audit of the cluster, if there is one (subtree/noted_change.h): in the transaction
-// of the change; for a subtree of several nodes before the first of them changes; for an ACL, which no transaction can
-// hold, after it. The answer says if the credentials may not write an entry.
+// Each change leaves an entry in the audit of the cluster, if there is one (subtree/noted_change.h). It is in the
+// transaction of the change. That of a subtree comes before its first change. That of an ACL follows it, for no
+// transaction can hold an ACL. The answer says if the credentials may not write an entry.
 class ZnodeEdits final : public Feed
 {
     Q_OBJECT

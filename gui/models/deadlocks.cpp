@@ -2,6 +2,7 @@
 
 #include "text/printable.h"
 
+#include <algorithm>
 #include <map>
 #include <set>
 
@@ -11,7 +12,7 @@ namespace {
 
 using Owner = std::pair<zk::SessionId, QByteArray>;
 
-// One walk along the waits, which remembers where it has been.
+// One walk along the waits of those who cannot go on, which remembers where it has been.
 class Search
 {
 public:
@@ -19,7 +20,7 @@ public:
     {
         for (const LockRow &row : rows) {
             if (row.place == 0 && row.session != 0)
-                m_holders[row.lock].append(ownerOf(row));
+                m_holders[row.lock].append(row);
             else if (row.place > 0)
                 m_waits[ownerOf(row)].append(row);
         }
@@ -27,6 +28,7 @@ public:
 
     QList<Deadlock> all()
     {
+        leaveOutWhoGoesOn();
         for (const auto &[owner, waits] : m_waits) {
             if (!m_seen.contains(owner))
                 walk(owner);
@@ -45,6 +47,47 @@ private:
 
     static Owner ownerOf(const LockRow &row) { return {row.session, row.about}; }
 
+    // Each owner that goes on lets those behind it go on, and so on. Who is left waits for ever.
+    void leaveOutWhoGoesOn()
+    {
+        std::map<QByteArray, std::vector<Owner>> behind; // by lock
+        std::map<Owner, std::vector<QByteArray>> held;
+        for (const auto &[owner, waits] : m_waits) {
+            for (const LockRow &wait : waits)
+                behind[wait.lock].push_back(owner);
+        }
+        for (const auto &[lock, holders] : m_holders) {
+            for (const LockRow &holder : holders)
+                held[ownerOf(holder)].push_back(lock);
+        }
+        std::vector<Owner> ahead;
+        for (const auto &[owner, waits] : m_waits)
+            ahead.push_back(owner);
+        while (!ahead.empty()) {
+            const Owner owner = ahead.back();
+            ahead.pop_back();
+            const auto waits = m_waits.find(owner);
+            const auto isOver = [this, &owner](const LockRow &wait) { return endsByItself(wait, owner); };
+            if (waits == m_waits.end() || std::none_of(waits->second.begin(), waits->second.end(), isOver))
+                continue;
+            m_waits.erase(waits);
+            for (const QByteArray &lock : held[owner])
+                ahead.insert(ahead.end(), behind[lock].begin(), behind[lock].end());
+        }
+    }
+
+    bool endsByItself(const LockRow &wait, const Owner &owner) const
+    {
+        const auto holders = m_holders.find(wait.lock);
+        if (holders == m_holders.end())
+            return true;
+        const auto goesOn = [this, &owner](const LockRow &holder) {
+            return ownerOf(holder) == owner || !m_waits.contains(ownerOf(holder));
+        };
+        return wait.isOfSeveral ? std::any_of(holders->second.begin(), holders->second.end(), goesOn)
+                                : std::all_of(holders->second.begin(), holders->second.end(), goesOn);
+    }
+
     // Without recursion: a chain may be as long as there are locks.
     void walk(const Owner &first)
     {
@@ -57,17 +100,17 @@ private:
                 m_way.pop_back();
                 continue;
             }
-            const QList<Owner> &holders = m_holders[waits[step.wait].lock];
+            const QList<LockRow> &holders = m_holders[waits[step.wait].lock];
             if (step.holder == holders.size()) {
                 ++step.wait;
                 step.holder = 0;
                 continue;
             }
-            const Owner next = holders[step.holder++];
+            const Owner next = ownerOf(holders[step.holder++]);
             const auto seen = m_seen.find(next);
-            if (seen == m_seen.end())
+            if (seen == m_seen.end() && m_waits.contains(next))
                 enter(next);
-            else if (seen->second == Mark::OnTheWay && next != m_way.back().owner)
+            else if (seen != m_seen.end() && seen->second == Mark::OnTheWay && next != m_way.back().owner)
                 close(next);
         }
     }
@@ -93,11 +136,38 @@ private:
         }
         for (const LockRow &row : found.waiting)
             m_inCircle.insert(ownerOf(row));
+        found.evidence = evidenceFor(begin);
         m_found.append(found);
     }
 
-    std::map<QByteArray, QList<Owner>> m_holders; // by lock
-    std::map<Owner, QList<LockRow>> m_waits;
+    // The waits of this owner, their holders, the waits of these, and so on.
+    QList<LockRow> evidenceFor(const Owner &begin)
+    {
+        QList<LockRow> evidence;
+        std::set<Owner> known{begin};
+        std::set<QByteArray> locks;
+        std::vector<Owner> ahead{begin};
+        while (!ahead.empty()) {
+            const QList<LockRow> waits = m_waits[ahead.back()];
+            ahead.pop_back();
+            evidence += waits;
+            for (const LockRow &wait : waits) {
+                if (!locks.insert(wait.lock).second)
+                    continue;
+                for (const LockRow &holder : std::as_const(m_holders[wait.lock])) {
+                    if (!m_waits.contains(ownerOf(holder)))
+                        continue; // a reader that goes on beside one that does not
+                    evidence.append(holder);
+                    if (known.insert(ownerOf(holder)).second)
+                        ahead.push_back(ownerOf(holder));
+                }
+            }
+        }
+        return evidence;
+    }
+
+    std::map<QByteArray, QList<LockRow>> m_holders; // by lock
+    std::map<Owner, QList<LockRow>> m_waits; // of owners that cannot go on
     std::map<Owner, Mark> m_seen;
     std::set<Owner> m_inCircle;
     std::vector<Step> m_way;

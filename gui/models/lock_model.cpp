@@ -24,7 +24,19 @@ LockModel::LockModel(QObject *parent)
 
 void LockModel::show(const QList<LockRow> &rows)
 {
-    m_deadlocks = findDeadlocks(rows);
+    m_ofCluster = rows;
+    apply(m_ofCluster + m_found);
+}
+
+void LockModel::showFound(const QList<LockRow> &rows)
+{
+    m_found = rows;
+    apply(m_ofCluster + m_found);
+}
+
+void LockModel::showDeadlocks(const QList<Deadlock> &deadlocks)
+{
+    m_deadlocks = deadlocks;
     std::set<QByteArray> locked;
     for (const Deadlock &deadlock : std::as_const(m_deadlocks)) {
         for (const LockRow &row : deadlock.waiting)
@@ -32,7 +44,6 @@ void LockModel::show(const QList<LockRow> &rows)
     }
     const bool isChanged = locked != m_locked;
     m_locked = locked;
-    apply(rows);
     if (!isChanged)
         return;
     touchColumn(Place);
@@ -104,6 +115,8 @@ QString LockModel::text(const LockRow &contender, int column) const
     case Place:
         return placeText(contender);
     case Who:
+        if (contender.about == "__REVOKE__")
+            return tr("(was asked to let go)"); // which has overwritten what it said
         return contender.place >= 0 && contender.about.isEmpty() ? tr("(does not say)")
                                                                  : text::printable(contender.about.left(400));
     case Session:

@@ -25,6 +25,8 @@ public:
 
 public Q_SLOTS:
     void show(const QList<drover::gui::LockRow> &rows);
+    void showFound(const QList<drover::gui::LockRow> &rows); // outside the cluster's directories
+    void showDeadlocks(const QList<drover::gui::Deadlock> &deadlocks);
 
 Q_SIGNALS:
     void deadlocksChanged();
@@ -39,6 +41,8 @@ private:
     QString placeText(const LockRow &row) const;
     QString toolTip(const LockRow &row, int column) const;
 
+    QList<LockRow> m_ofCluster;
+    QList<LockRow> m_found;
     QList<Deadlock> m_deadlocks;
     std::set<QByteArray> m_locked; // the keys of the rows in a deadlock
 };

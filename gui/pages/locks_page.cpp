@@ -1,27 +1,96 @@
 #include "gui/pages/locks_page.h"
 
 #include "gui/models/lock_model.h"
+#include "gui/shell/gateway.h"
 #include "gui/text/counted.h"
 #include "gui/text/format.h"
+#include "gui/widgets/action_button.h"
+#include "gui/widgets/icon.h"
 #include "gui/widgets/notice.h"
+#include "gui/widgets/plain_text.h"
 #include "gui/widgets/table_view.h"
 #include "text/printable.h"
+#include "text/quantity.h"
+
+#include <QAction>
+#include <QHBoxLayout>
+#include <QItemSelectionModel>
 
 namespace drover::gui {
 
 LocksPage::LocksPage(LockModel &model, ActionRegistry &actions)
     : TablePage(QStringLiteral("locks"), tr("Locks"), new TableView(&model, LockModel::Place), actions), m_model(model),
-      m_notice(new Notice)
+      m_notice(new Notice), m_ask(new QAction(lineIcon(QStringLiteral("unlocked")), tr("&Ask to let go…"), this)),
+      m_break(new QAction(lineIcon(QStringLiteral("cancel")), tr("&Break…"), this)),
+      m_search(new QAction(lineIcon(QStringLiteral("search")), tr("&Search the tree"), this)), m_found(plainLabel())
 {
-    layOut(tr("Filter locks"), m_notice);
+    QHBoxLayout *const bar = layOut(tr("Filter locks"), m_notice);
+    m_found->setForegroundRole(QPalette::PlaceholderText);
+    bar->addWidget(m_found);
+    bar->addWidget(new ActionButton(m_search));
     table().setAccessibleName(tr("Locks"));
-    table().setColumnWidths({16, 16, 0, 20, 13});
+    table().setColumnWidths({24, 16, 0, 20, 13});
     table().setSpareColumns({LockModel::Session, LockModel::Since});
     showEntities(EntityRef::Kind::Lock, &table());
     inspectOnActivation();
     for (const auto signal : {&QAbstractItemModel::rowsInserted, &QAbstractItemModel::rowsRemoved})
         connect(&model, signal, this, &LocksPage::count);
     connect(&model, &LockModel::deadlocksChanged, this, &LocksPage::warn);
+    addVerbs();
+}
+
+void LocksPage::addVerbs()
+{
+    m_ask->setToolTip(tr("Asks the program that holds or awaits the lock; it decides"));
+    m_break->setToolTip(tr("Deletes the znode of the holder, whether its program notices or not"));
+    addVerb("lock.ask", m_ask, {}, Gateway::toShare());
+    addVerb("lock.break", m_break, {}, Gateway::toShare());
+    m_search->setToolTip(
+        tr("Finds the locks, elections and semaphores of other programs, and those of other clusters"));
+    addVerb("lock.search", m_search);
+    connect(m_search, &QAction::triggered, this, [this] {
+        if (m_searches)
+            Q_EMIT stopWanted();
+        else
+            Q_EMIT searchWanted();
+    });
+    connect(m_ask, &QAction::triggered, this, [this] { Q_EMIT askWanted(*selected()); });
+    connect(m_break, &QAction::triggered, this, [this] { Q_EMIT breakWanted(*selected()); });
+    connect(table().selectionModel(), &QItemSelectionModel::currentChanged, this, &LocksPage::updateVerbs);
+    for (const auto signal : {&QAbstractItemModel::rowsInserted, &QAbstractItemModel::rowsRemoved})
+        connect(&m_model, signal, this, &LocksPage::updateVerbs);
+    updateVerbs();
+}
+
+void LocksPage::showSearch(const LockSearchReport &report)
+{
+    m_searches = report.running;
+    m_search->setText(m_searches ? tr("&Stop the search") : tr("&Search the tree"));
+    QStringList said;
+    if (report.visited > 0)
+        said << tr("%1 in the tree, of %2")
+                    .arg(counted(report.locks, Things::Locks), counted(report.visited, Things::Nodes));
+    if (report.unreadable > 0)
+        said << tr("%1 cannot be read").arg(text::formatCount(report.unreadable));
+    if (!report.end.isEmpty())
+        said << report.end;
+    m_found->setText(said.join(QStringLiteral("; ")));
+}
+
+const LockRow *LocksPage::selected() const
+{
+    const int row = table().sourceRow(table().currentIndex());
+    if (row < 0)
+        return nullptr;
+    const LockRow &contender = m_model.row(row);
+    return contender.place < 0 || contender.directory.isEmpty() ? nullptr : &contender;
+}
+
+void LocksPage::updateVerbs()
+{
+    const LockRow *const contender = selected();
+    m_ask->setEnabled(contender && contender->session != 0); // a leaked place has no program to ask
+    m_break->setEnabled(contender);
 }
 
 void LocksPage::warn()

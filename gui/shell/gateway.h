@@ -21,6 +21,8 @@ public:
     // What the console's actions need, as those of the command line.
     static trust::Need toSubmit() { return {.role = trust::Role::Submit, .signs = trust::Need::Signs}; }
     static trust::Need toOperate() { return {.role = trust::Role::Operate}; }
+    // Who submits shares the locks.
+    static trust::Need toShare() { return {.role = trust::Role::Submit}; }
     // A job that is moved is signed anew.
     static trust::Need toDo(JobVerb::Kind verb)
     {

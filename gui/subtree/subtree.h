@@ -61,8 +61,8 @@ struct Written {
 };
 
 // Creates the nodes with their ACLs, parents first. A node that exists is overwritten at the version that is found.
-// The parent of the first must exist. `begin` is awaited before the first write, once nothing refuses the whole; what it
-// throws is thrown.
+// The parent of the first must exist. `begin` is awaited before the first write, once nothing refuses the whole. What
+// it throws is thrown.
 using BeforeWrites = std::function<async::Task<void>()>;
 async::Task<Written> writeSubtree(zk::Client &zk, Subtree subtree, WriteRules rules, BeforeWrites begin = {});
 

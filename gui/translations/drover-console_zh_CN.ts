@@ -1622,6 +1622,17 @@ Licensed under the Apache License 2.0. Built with Qt %1.</source>
     </message>
 </context>
 <context>
+    <name>LockWalk</name>
+    <message>
+        <source>Stopped.</source>
+        <translation>已停止。</translation>
+    </message>
+    <message>
+        <source>These are the first %1.</source>
+        <translation>这是前 %1 个。</translation>
+    </message>
+</context>
+<context>
     <name>Menus</name>
     <message>
         <source>&amp;Console</source>
@@ -1634,6 +1645,13 @@ Licensed under the Apache License 2.0. Built with Qt %1.</source>
     <message>
         <source>&amp;Help</source>
         <translation>帮助(&amp;H)</translation>
+    </message>
+</context>
+<context>
+    <name>Noted</name>
+    <message>
+        <source>The audit has no entry of it: these credentials may not write one.</source>
+        <translation>审计中没有这一条：这些凭据无权写入。</translation>
     </message>
 </context>
 <context>
@@ -2227,6 +2245,14 @@ Licensed under the Apache License 2.0. Built with Qt %1.</source>
         <source>%1 ends once there is a master: start a worker.</source>
         <translation>一旦有 master，%1 就会结束：请启动一个 worker。</translation>
     </message>
+    <message>
+        <source>that holder has let go meanwhile: nothing was changed</source>
+        <translation>该持有者在此期间已释放：未作任何更改</translation>
+    </message>
+    <message>
+        <source>the znode has children, and a place in a line has none</source>
+        <translation>该 znode 有子节点，而队列中的位置没有子节点</translation>
+    </message>
 </context>
 <context>
     <name>drover::gui::ClusterCommands</name>
@@ -2345,6 +2371,62 @@ Licensed under the Apache License 2.0. Built with Qt %1.</source>
     <message>
         <source>Worker %1 is drained: it runs nothing any more.</source>
         <translation>worker %1 已排空：它不再运行任何作业。</translation>
+    </message>
+    <message>
+        <source>Ask to let go</source>
+        <translation>请求释放</translation>
+    </message>
+    <message>
+        <source>Ask “%1” to let go of %2?</source>
+        <comment>owner, lock</comment>
+        <translation>请求“%1”释放 %2？</translation>
+    </message>
+    <message>
+        <source>A program that heeds such requests lets go when it can: drover lock --revocable ends its command, and Curator tells the holder. Others go on as before.</source>
+        <translation>响应此类请求的程序会在可以时释放：drover lock --revocable 结束其命令，Curator 通知持有者。其他程序照常继续。</translation>
+    </message>
+    <message>
+        <source>Ask it</source>
+        <translation>请求</translation>
+    </message>
+    <message>
+        <source>Asked “%1” to let go of %2.</source>
+        <comment>owner, lock</comment>
+        <translation>已请求“%1”释放 %2。</translation>
+    </message>
+    <message>
+        <source>Break a lock</source>
+        <translation>强行解除锁</translation>
+    </message>
+    <message>
+        <source>Take %2 from “%1”?</source>
+        <comment>owner, lock</comment>
+        <translation>从“%1”处夺走 %2？</translation>
+    </message>
+    <message>
+        <source>It loses its place in the line.</source>
+        <translation>它将失去在队列中的位置。</translation>
+    </message>
+    <message>
+        <source>The next in line holds it at once. If this holder still works and does not notice, both work at one time: only a fence keeps its writes out. It cannot be undone.</source>
+        <translation>队列中的下一个立即持有它。如果此持有者仍在工作而没有察觉，两者会同时工作：只有 fence 能挡住它的写入。此操作无法撤销。</translation>
+    </message>
+    <message>
+        <source>Break %1</source>
+        <translation>解除 %1</translation>
+    </message>
+    <message>
+        <source>Name of the lock to break</source>
+        <translation>要解除的锁的名称</translation>
+    </message>
+    <message>
+        <source>&amp;Type %1</source>
+        <translation>输入 %1(&amp;T)</translation>
+    </message>
+    <message>
+        <source>Took %2 from “%1”.</source>
+        <comment>owner, lock</comment>
+        <translation>已从“%1”处夺走 %2。</translation>
     </message>
 </context>
 <context>
@@ -3979,6 +4061,14 @@ Submit one with Ctrl+N.</source>
         <source>Of the %1 locks the first %2 are shown: each takes one of the watches that the session can hold. In a terminal: drover tree --watch shows the others.</source>
         <translation>共 %1 把锁，显示前 %2 把：每把占用会话可以持有的一个 watch。在终端里：drover tree --watch 显示其余的锁。</translation>
     </message>
+    <message>
+        <source>The session has ended: search again.</source>
+        <translation>会话已结束：请重新搜索。</translation>
+    </message>
+    <message>
+        <source>Not connected: connect to a cluster first.</source>
+        <translation>未连接：请先连接到集群。</translation>
+    </message>
 </context>
 <context>
     <name>drover::gui::LockModel</name>
@@ -4038,6 +4128,10 @@ Submit one with Ctrl+N.</source>
         <source>No session owns the znode %1: it stays until it is deleted.</source>
         <translation>没有会话拥有 znode %1：它会一直存在，直到被删除。</translation>
     </message>
+    <message>
+        <source>(was asked to let go)</source>
+        <translation>（已被请求释放）</translation>
+    </message>
 </context>
 <context>
     <name>drover::gui::LocksPage</name>
@@ -4068,6 +4162,42 @@ Submit one with Ctrl+N.</source>
 Take one: %1 NAME -- COMMAND</source>
         <translation>没有锁。
 取得一把：%1 NAME -- COMMAND</translation>
+    </message>
+    <message>
+        <source>&amp;Ask to let go…</source>
+        <translation>请求释放…(&amp;A)</translation>
+    </message>
+    <message>
+        <source>&amp;Break…</source>
+        <translation>强行解除…(&amp;B)</translation>
+    </message>
+    <message>
+        <source>&amp;Search the tree</source>
+        <translation>搜索整棵树(&amp;S)</translation>
+    </message>
+    <message>
+        <source>Asks the program that holds or awaits the lock; it decides</source>
+        <translation>请求持有或等待该锁的程序；由它决定</translation>
+    </message>
+    <message>
+        <source>Deletes the znode of the holder, whether its program notices or not</source>
+        <translation>删除持有者的 znode，无论其程序是否察觉</translation>
+    </message>
+    <message>
+        <source>Finds the locks, elections and semaphores of other programs, and those of other clusters</source>
+        <translation>查找其他程序以及其他集群的锁、选举和信号量</translation>
+    </message>
+    <message>
+        <source>&amp;Stop the search</source>
+        <translation>停止搜索(&amp;S)</translation>
+    </message>
+    <message>
+        <source>%1 in the tree, of %2</source>
+        <translation>树中有 %1，共查看 %2</translation>
+    </message>
+    <message>
+        <source>%1 cannot be read</source>
+        <translation>%1 个无法读取</translation>
     </message>
 </context>
 <context>
@@ -5922,6 +6052,10 @@ Start one: %1</source>
     <message>
         <source>Imported to %1: %2</source>
         <translation>已导入到 %1：%2</translation>
+    </message>
+    <message>
+        <source>%1 has changed meanwhile: nothing was deleted.</source>
+        <translation>%1 在此期间已更改：未删除任何内容。</translation>
     </message>
 </context>
 <context>

@@ -4,6 +4,7 @@
 
 #include <QDialogButtonBox>
 #include <QFormLayout>
+#include <QLineEdit>
 #include <QPushButton>
 #include <QVBoxLayout>
 
@@ -52,6 +53,13 @@ void ChangeDialog::makeDangerous()
     m_yes->setDefault(false);
     m_no->setDefault(true);
     m_no->setFocus();
+}
+
+void ChangeDialog::requireTyped(QLineEdit *field, const QString &text)
+{
+    const auto check = [this, field, text] { m_yes->setEnabled(field->text() == text); };
+    connect(field, &QLineEdit::textChanged, this, check);
+    check();
 }
 
 } // namespace drover::gui

@@ -3,6 +3,7 @@
 #include <QDialog>
 
 class QFormLayout;
+class QLineEdit;
 class QPushButton;
 
 namespace drover::gui {
@@ -24,6 +25,8 @@ public:
     void addField(const QString &label, QWidget *field);
     // Yes is not the default any more: what it does cannot be undone.
     void makeDangerous();
+    // Yes can be chosen only while this text stands in the field, which addField() has added.
+    void requireTyped(QLineEdit *field, const QString &text);
 
 private:
     QFormLayout *m_fields;

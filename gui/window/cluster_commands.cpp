@@ -47,6 +47,16 @@ QSpinBox *newPriority()
     return field;
 }
 
+QString whoIs(const LockRow &contender)
+{
+    return contender.about.isEmpty() ? text::printable(contender.ticket) : text::printable(contender.about.left(80));
+}
+
+LockNode nodeOf(const LockRow &contender)
+{
+    return {zk::Path(contender.directory) / contender.ticket, contender.czxid, whoIs(contender)};
+}
+
 bool isHarmless(Kind kind)
 {
     return kind == Kind::Hold || kind == Kind::Release;
@@ -65,6 +75,8 @@ ClusterCommands::ClusterCommands(ConsoleSession &session, const ConsoleModels &m
     connect(this, &ClusterCommands::resumeWanted, &changes, &ClusterChanges::resume);
     connect(this, &ClusterCommands::cordonWanted, &changes, &ClusterChanges::cordon);
     connect(this, &ClusterCommands::uncordonWanted, &changes, &ClusterChanges::uncordon);
+    connect(this, &ClusterCommands::askWanted, &changes, &ClusterChanges::ask);
+    connect(this, &ClusterCommands::breakWanted, &changes, &ClusterChanges::breakLock);
     wire(session);
     connect(&models.workers, &QAbstractItemModel::dataChanged, this, &ClusterCommands::sayWhoIsDrained);
     connect(&models.workers, &QAbstractItemModel::rowsRemoved, this, &ClusterCommands::sayWhoIsDrained);
@@ -91,9 +103,9 @@ void ClusterCommands::wire(ConsoleSession &session)
         if (const auto acting = m_acting.extract(request))
             show(acting.mapped(), outcomes);
     });
-    connect(changes, &ClusterChanges::changed, this, [this](int request) {
+    connect(changes, &ClusterChanges::changed, this, [this](int request, const QString &remark) {
         if (const auto changing = m_changing.extract(request))
-            Q_EMIT said(changing.mapped(), ShortTime);
+            Q_EMIT said(remark.isEmpty() ? changing.mapped() : changing.mapped() + u' ' + remark, ShortTime);
         sayWhoIsDrained();
     });
     connect(changes, &ClusterChanges::failed, this, [this](int request, const QString &why) {
@@ -226,6 +238,51 @@ void ClusterCommands::uncordon(const QByteArray &worker)
     m_draining.erase(worker);
     m_changing[++m_lastRequest] = tr("Worker %1 claims jobs again.").arg(text::printable(worker));
     Q_EMIT uncordonWanted(m_lastRequest, worker);
+}
+
+void ClusterCommands::askToLetGo(const LockRow &contender)
+{
+    const QString lock = text::printable(contender.lock);
+    auto *const dialog =
+        new ChangeDialog(tr("Ask to let go"),
+                         {tr("Ask “%1” to let go of %2?", "owner, lock").arg(whoIs(contender), lock),
+                          tr("A program that heeds such requests lets go when it can: drover lock --revocable ends its "
+                             "command, and Curator tells the holder. Others go on as before."),
+                          tr("Ask it"), tr("Leave it as it is")},
+                         m_window);
+    connect(dialog, &QDialog::accepted, this, [this, contender, lock] {
+        if (!m_gateway.allows(Gateway::toShare()))
+            return;
+        m_changing[++m_lastRequest] = tr("Asked “%1” to let go of %2.", "owner, lock").arg(whoIs(contender), lock);
+        Q_EMIT askWanted(m_lastRequest, nodeOf(contender));
+    });
+    dialog->open();
+}
+
+void ClusterCommands::breakLock(const LockRow &contender)
+{
+    const QString lock = text::printable(contender.lock);
+    auto *const dialog = new ChangeDialog(
+        tr("Break a lock"),
+        {tr("Take %2 from “%1”?", "owner, lock").arg(whoIs(contender), lock),
+         contender.place > 0
+             ? tr("It loses its place in the line.")
+             : tr("The next in line holds it at once. If this holder still works and does not notice, both work "
+                  "at one time: only a fence keeps its writes out. It cannot be undone."),
+         tr("Break %1").arg(lock), tr("Leave it as it is")},
+        m_window);
+    dialog->makeDangerous();
+    auto *const typed = new QLineEdit;
+    typed->setAccessibleName(tr("Name of the lock to break"));
+    dialog->addField(tr("&Type %1").arg(lock), typed);
+    dialog->requireTyped(typed, lock);
+    connect(dialog, &QDialog::accepted, this, [this, contender, lock] {
+        if (!m_gateway.allows(Gateway::toShare()))
+            return;
+        m_changing[++m_lastRequest] = tr("Took %2 from “%1”.", "owner, lock").arg(whoIs(contender), lock);
+        Q_EMIT breakWanted(m_lastRequest, nodeOf(contender));
+    });
+    dialog->open();
 }
 
 // A worker obeys its cordon after its last claim.

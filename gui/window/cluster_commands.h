@@ -1,6 +1,7 @@
 #pragma once
 
 #include "gui/data/job_verb.h"
+#include "gui/data/lock_node.h"
 
 #include <QObject>
 
@@ -14,7 +15,7 @@ class ConsoleSession;
 struct ConsoleModels;
 class Gateway;
 
-// Changes jobs, queues and workers for the user. It asks for what is missing, names what will be changed, sends the
+// Changes jobs, queues, workers and the lines of locks for the user. It asks for what is missing, names what will be changed, sends the
 // request to the session, and says what came of it. Lives on the thread of its window.
 class ClusterCommands final : public QObject
 {
@@ -31,6 +32,8 @@ public:
     void resume(const QByteArray &queue);
     void cordon(const QByteArray &worker, bool drain);
     void uncordon(const QByteArray &worker);
+    void askToLetGo(const LockRow &contender);
+    void breakLock(const LockRow &contender);
     // Another cluster is shown now.
     void forget();
 
@@ -43,6 +46,8 @@ Q_SIGNALS:
     void resumeWanted(int request, const QByteArray &queue);
     void cordonWanted(int request, const QByteArray &worker, const QString &why, bool drain);
     void uncordonWanted(int request, const QByteArray &worker);
+    void askWanted(int request, const drover::gui::LockNode &holder);
+    void breakWanted(int request, const drover::gui::LockNode &holder);
 
 private:
     static constexpr std::chrono::seconds ShortTime{8}; // that news are shown

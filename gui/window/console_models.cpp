@@ -21,6 +21,15 @@ void connectModels(ConsoleModels &models, ConsoleSession &session)
     wire(&session.schedules(), &ScheduleFeed::changed, &models.schedules, &ScheduleModel::show);
     wire(&session.locks(), &LockFeed::changed, &models.waits, &WaitModel::showLocks);
     wire(&session.locks(), &LockFeed::othersChanged, &models.waits, &WaitModel::showOthers);
+    wire(&models.waits, &WaitModel::confirmWanted, &session.locks(), &LockFeed::confirm);
+    wire(&session.locks(), &LockFeed::confirmed, &models.waits, &WaitModel::confirm);
+    const auto showFound = [&models](const LockSearchReport &report) {
+        models.locks.showFound(report.rows);
+        models.waits.showFound(report.rows);
+    };
+    QObject::connect(&session.locks(), &LockFeed::searched, &models.locks, showFound);
+    QObject::connect(&models.waits, &WaitModel::changed, &models.locks,
+                     [&models] { models.locks.showDeadlocks(models.waits.deadlocks()); });
     wire(&session.znodes(), &ZnodeFeed::listed, &models.znodes, &ZnodeModel::showListing);
     wire(&session.znodes(), &ZnodeFeed::statsRead, &models.znodes, &ZnodeModel::showStats);
     wire(&models.znodes, &ZnodeModel::openWanted, &session.znodes(), &ZnodeFeed::open);

@@ -128,7 +128,13 @@ void MainWindow::makePages(ConsoleSession &session)
     m_shell->addPage(m_workers);
     m_launch = new LaunchLinks(*m_workers, m_gateway);
     connect(this, &MainWindow::openWanted, m_launch, &LaunchLinks::setTarget);
-    m_shell->addPage(new LocksPage(m_models.locks, *m_actions));
+    auto *const locks = new LocksPage(m_models.locks, *m_actions);
+    connect(locks, &LocksPage::askWanted, &m_commands, &ClusterCommands::askToLetGo);
+    connect(locks, &LocksPage::breakWanted, &m_commands, &ClusterCommands::breakLock);
+    connect(locks, &LocksPage::searchWanted, &session.locks(), &LockFeed::search);
+    connect(locks, &LocksPage::stopWanted, &session.locks(), &LockFeed::stopSearch);
+    connect(&session.locks(), &LockFeed::searched, locks, &LocksPage::showSearch);
+    m_shell->addPage(locks);
     m_znodes = new ZnodesPage(m_models.znodes, *m_actions);
     m_shell->addPage(m_znodes);
     m_shell->addPage(new WaitsPage(m_models.waits));

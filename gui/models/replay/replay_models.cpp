@@ -7,6 +7,7 @@ void ReplayModels::show(const Moment &moment)
     jobs.show(moment.jobs);
     queues.show(moment.queues);
     locks.show(moment.locks);
+    locks.showDeadlocks(findDeadlocks(moment.locks)); // of one moment
     workers.show(moment.workers);
     workers.showLoads(moment.loads);
     znodes.show(moment.znodes);

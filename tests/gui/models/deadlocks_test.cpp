@@ -16,6 +16,9 @@ private Q_SLOTS:
     void severalJobsOfAWorkerAreNoDeadlock();
     void anOwnerThatWaitsForItselfIsNoDeadlock();
     void aLongChainOfWaitsIsNoDeadlock();
+    void aPermitThatComesFreeEndsTheWait();
+    void aThreadThatGoesOnEndsTheWait();
+    void theEvidenceIsAllThatHasToStay();
     void aTicketWithoutASessionIsLeaked();
 };
 
@@ -45,6 +48,7 @@ void DeadlocksTest::aDeadlockIsMarked()
                               contender("beta", 0, 2, "p2"), contender("beta", 1, 1, "p1"),
                               contender("beta", 2, 3, "p3")};
     model.show(rows);
+    model.showDeadlocks(findDeadlocks(rows));
     QCOMPARE(changed.size(), 1);
     QCOMPARE(model.deadlocks().size(), 1);
     const QString path = model.deadlocks().front().path();
@@ -53,6 +57,7 @@ void DeadlocksTest::aDeadlockIsMarked()
              (QStringList{u"Holds"_qs, u"Deadlock, 1"_qs, u"Holds"_qs, u"Deadlock, 1"_qs, u"Waits, 2"_qs}));
     QCOMPARE(model.index(1, LockModel::Place).data(ToneRole).toInt(), int(Tone::Bad));
     model.show(rows.mid(0, 3)); // p1 has given up
+    model.showDeadlocks(findDeadlocks(rows.mid(0, 3)));
     QCOMPARE(changed.size(), 2);
     QVERIFY(model.deadlocks().isEmpty());
     QCOMPARE(model.index(1, LockModel::Place).data().toString(), u"Waits, 1"_qs);
@@ -85,6 +90,45 @@ void DeadlocksTest::aLongChainOfWaitsIsNoDeadlock()
     const QList<Deadlock> found = findDeadlocks(rows);
     QCOMPARE(found.size(), 1);
     QCOMPARE(found.front().waiting.size(), Locks + 1);
+}
+
+// Of two permits a process in the circle has one. The other is held by who goes on.
+void DeadlocksTest::aPermitThatComesFreeEndsTheWait()
+{
+    const auto ofLimit = [](int place, zk::SessionId session, const QByteArray &about) {
+        LockRow row = contender("limit gpu", place, session, about);
+        row.isOfSeveral = true;
+        return row;
+    };
+    QList<LockRow> rows{contender("alpha", 0, 1, "p1"), contender("alpha", 1, 2, "p2"), ofLimit(0, 2, "p2"),
+                        ofLimit(0, 3, "p3"), ofLimit(1, 1, "p1")};
+    QVERIFY(findDeadlocks(rows).isEmpty());
+    rows.append(contender("alpha", 2, 3, "p3")); // by now it waits as well
+    const QList<Deadlock> found = findDeadlocks(rows);
+    QCOMPARE(found.size(), 1);
+    QCOMPARE(found.front().evidence.size(), rows.size());
+}
+
+// It will let go of what the circle goes through.
+void DeadlocksTest::aThreadThatGoesOnEndsTheWait()
+{
+    const QList<LockRow> rows{contender("alpha", 0, 1, "p1"), contender("alpha", 1, 2, "p2"),
+                              contender("beta", 0, 2, "p2"),  contender("beta", 1, 1, "p1"),
+                              contender("gamma", 0, 3, "p3"), contender("gamma", 1, 2, "p2")};
+    QVERIFY(findDeadlocks(rows).isEmpty());
+}
+
+// Not the third in line, nor a lock that has nothing to do with it.
+void DeadlocksTest::theEvidenceIsAllThatHasToStay()
+{
+    const QList<LockRow> circle{contender("alpha", 0, 1, "p1"), contender("alpha", 1, 2, "p2"),
+                                contender("beta", 0, 2, "p2"), contender("beta", 1, 1, "p1")};
+    const QList<LockRow> others{contender("beta", 2, 3, "p3"), contender("other", 0, 4, "p4")};
+    const QList<Deadlock> found = findDeadlocks(circle + others);
+    QCOMPARE(found.size(), 1);
+    QCOMPARE(found.front().evidence.size(), circle.size());
+    for (const LockRow &row : circle)
+        QVERIFY(found.front().evidence.contains(row));
 }
 
 void DeadlocksTest::aTicketWithoutASessionIsLeaked()

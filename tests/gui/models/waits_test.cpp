@@ -54,6 +54,8 @@ private Q_SLOTS:
     void aCircleOverALockAndALimit()
     {
         WaitModel model;
+        connect(&model, &WaitModel::confirmWanted, this,
+                [&model](const QList<LockRow> &contenders) { model.confirm(contenders, contenders); });
         QSignalSpy found(&model, &WaitModel::found);
         const QList<LockRow> rows = circle();
         model.showLocks(rows.first(2));
@@ -79,6 +81,36 @@ private Q_SLOTS:
         QVERIFY(model.deadlocks().isEmpty());
         model.showOthers(rows.last(2)); // it came again
         QCOMPARE(found.size(), 2);
+    }
+
+    // The rows of two locks are of different moments.
+    void aCircleIsCertainOnceItWasSeenAgain()
+    {
+        WaitModel model;
+        QSignalSpy asked(&model, &WaitModel::confirmWanted);
+        QSignalSpy found(&model, &WaitModel::found);
+        const QList<LockRow> rows = circle();
+        model.showLocks(rows);
+        model.showLocks(rows);
+        QCOMPARE(asked.size(), 1); // the answer is awaited
+        QVERIFY(model.deadlocks().isEmpty());
+        const auto evidence = asked[0][0].value<QList<LockRow>>();
+        model.confirm(evidence, evidence.mid(1)); // one of them has let go
+        QVERIFY(model.deadlocks().isEmpty());
+        model.showLocks(rows); // and is not seen to have
+        QCOMPARE(asked.size(), 2);
+        model.confirm(evidence, evidence);
+        QCOMPARE(model.deadlocks().size(), 1);
+        QCOMPARE(found.size(), 1);
+        model.showLocks(rows);
+        QCOMPARE(asked.size(), 2);
+        QList<LockRow> later = rows;
+        later[0].czxid = 99; // let go, and came again
+        model.showLocks(later);
+        QVERIFY(model.deadlocks().isEmpty());
+        QCOMPARE(asked.size(), 3);
+        model.confirm(evidence, evidence); // of what is no more
+        QVERIFY(model.deadlocks().isEmpty());
     }
 
     void whatNobodyWaitsForIsLeftOut()

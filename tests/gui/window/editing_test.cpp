@@ -66,6 +66,7 @@ bool isHarmless(const QString &name)
         u"^(page|go|window|theme|help|connection)\\.|^job\\.(details|fold|filter)$"
         "|^znode\\.(refresh|go|find|search|searchdata|bookmark|compare|export)$"
         "|^events\\.(open|follow|subscribe)|^[a-z]+\\.(filter|export|copy-(csv|json|markdown))$"
+        "|^lock\\.search$"
         "|^(jobs|queues|workers|locks|events|schedules|ensemble|waits)\\.copy$"_qs);
     return name.contains(harmless);
 }

@@ -1,0 +1,102 @@
+#include "gui/subtree/lock_lines.h"
+
+#include "recipes/blocks/line.h"
+#include "recipes/locks/read_write_lock.h"
+
+#include <algorithm>
+
+namespace drover::gui {
+
+using recipes::NodeKind;
+
+namespace {
+
+bool isSemaphore(NodeKind kind)
+{
+    return kind == NodeKind::Semaphore || kind == NodeKind::KazooSemaphore;
+}
+
+qsizetype holdersOf(NodeKind kind, const QList<LockRow> &line)
+{
+    if (kind == NodeKind::ReadWriteLock) {
+        QByteArrayList order;
+        for (const LockRow &row : line)
+            order.append(row.ticket);
+        return recipes::ReadWriteLock::holders(order);
+    }
+    if (kind != NodeKind::KazooReadLock && kind != NodeKind::KazooLock)
+        return kind == NodeKind::Barrier ? line.size() : 1;
+    const auto writer = std::find_if(line.begin(), line.end(), [](const LockRow &row) {
+        return recipes::kindOf(row.ticket) != NodeKind::KazooReadLock;
+    });
+    return std::max<qsizetype>(1, writer - line.begin());
+}
+
+} // namespace
+
+NodeKind lockKindOf(const QByteArrayList &names)
+{
+    for (const QByteArray &name : names) {
+        const NodeKind kind = recipes::kindOf(name);
+        switch (kind) {
+        case NodeKind::Mutex:
+        case NodeKind::ReadWriteLock:
+        case NodeKind::Latch:
+        case NodeKind::WriteLock:
+        case NodeKind::KazooLock:
+        case NodeKind::KazooReadLock:
+        case NodeKind::KazooSemaphore:
+        case NodeKind::Barrier:
+            return kind;
+        case NodeKind::Semaphore:
+            if (name == "leases")
+                return kind; // "locks" alone may be anything, as Drover's own directory
+            break;
+        default:
+            break;
+        }
+    }
+    return NodeKind::Other;
+}
+
+QByteArrayList linesOf(NodeKind kind)
+{
+    return kind == NodeKind::Semaphore ? QByteArrayList{"leases", "locks"} : QByteArrayList{""};
+}
+
+QByteArrayList placesIn(NodeKind kind, const QByteArrayList &names)
+{
+    if (kind != NodeKind::KazooSemaphore && kind != NodeKind::Barrier)
+        return recipes::sortedBySequence(names);
+    QByteArrayList places = names;
+    places.removeIf([kind](const QByteArray &name) {
+        return kind == NodeKind::Barrier ? name == "ready" : recipes::kindOf(name) != kind;
+    });
+    return places;
+}
+
+QList<LockRow> placed(NodeKind kind, QList<LockRow> leases, QList<LockRow> admission)
+{
+    int waiting = 0;
+    const auto isBeingAdmitted = [&](const LockRow &lease) {
+        return !admission.isEmpty() && lease.session == admission.front().session
+            && lease.czxid > admission.front().czxid;
+    };
+    if (isSemaphore(kind)) {
+        leases.removeIf(isBeingAdmitted); // its place in the other line is shown
+        for (LockRow &row : leases)
+            row.place = 0;
+    } else {
+        const qsizetype holders = holdersOf(kind, leases);
+        for (qsizetype i = 0; i < leases.size(); ++i)
+            leases[i].place = i < holders ? 0 : ++waiting;
+    }
+    for (LockRow &row : admission)
+        row.place = ++waiting;
+    leases += admission;
+    for (LockRow &row : leases)
+        row.isOfSeveral = isSemaphore(kind);
+    return leases;
+}
+
+} // namespace drover::gui

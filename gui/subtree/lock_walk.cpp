@@ -1,0 +1,207 @@
+#include "gui/subtree/lock_walk.h"
+
+#include "gui/subtree/lock_lines.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+
+namespace drover::gui {
+
+using recipes::NodeKind;
+using zk::Answer;
+
+namespace {
+
+async::Task<QList<LockRow>> presentOf(zk::Client &zk, QList<LockRow> some)
+{
+    std::vector<zk::Reply<zk::Stat>> replies;
+    for (const LockRow &row : std::as_const(some))
+        replies.push_back(zk.exists(zk::Path(row.directory) / row.ticket));
+    QList<LockRow> present;
+    for (qsizetype i = 0; i < some.size(); ++i) {
+        const Answer<zk::Stat> stat = co_await replies[std::size_t(i)];
+        if (stat.ok() && stat->czxid == some[i].czxid)
+            present.append(some[i]);
+    }
+    co_return present;
+}
+
+struct WalkTexts {
+    Q_DECLARE_TR_FUNCTIONS(LockWalk)
+};
+
+} // namespace
+
+// What one round trip has shown. It is dropped if the connection breaks on the way.
+struct LockWalk::Step {
+    std::vector<zk::Path> below{};
+    std::map<zk::Path, Found> found{};
+    qint64 unreadable = 0;
+};
+
+LockWalk::LockWalk(zk::Client &zk, Skips skips, Report report)
+    : m_zk(zk), m_skips(std::move(skips)), m_report(std::move(report))
+{
+}
+
+async::Task<void> LockWalk::run(zk::Path below)
+{
+    m_lastReport = m_zk.loop().now();
+    report(true);
+    co_await search(below);
+    for (;;) {
+        std::vector<zk::Path> all;
+        for (const auto &[path, found] : m_found)
+            all.push_back(path);
+        co_await look(std::move(all));
+        report(false, m_state.end);
+        co_await async::sleepFor(m_zk.loop(), BetweenLooks);
+    }
+}
+
+async::Task<void> LockWalk::search(zk::Path below)
+{
+    std::vector<zk::Path> ahead{below}; // the last is next
+    while (!ahead.empty() && !m_stopped && qsizetype(m_found.size()) < MaxLocks) {
+        co_await m_zk.connected();
+        const std::size_t count = std::min(std::size_t(Flight), ahead.size());
+        const std::vector<zk::Path> paths(ahead.end() - std::ptrdiff_t(count), ahead.end());
+        Step step;
+        try {
+            co_await visit(paths, &step);
+        } catch (const zk::ConnectionLoss &) {
+            continue; // the step is repeated
+        }
+        ahead.resize(ahead.size() - count);
+        ahead.insert(ahead.end(), step.below.rbegin(), step.below.rend());
+        m_state.visited += qint64(count);
+        m_state.unreadable += step.unreadable;
+        std::vector<zk::Path> fresh;
+        for (auto &[path, found] : step.found) {
+            m_found.insert_or_assign(path, std::move(found));
+            fresh.push_back(path);
+        }
+        co_await look(std::move(fresh));
+        if (m_zk.loop().now() - m_lastReport >= BetweenReports)
+            report(true);
+    }
+    if (m_stopped)
+        m_state.end = WalkTexts::tr("Stopped.");
+    else if (!ahead.empty())
+        m_state.end = WalkTexts::tr("These are the first %1.").arg(MaxLocks);
+}
+
+async::Task<void> LockWalk::visit(std::vector<zk::Path> paths, Step *step)
+{
+    std::vector<zk::Reply<zk::Children>> listings;
+    for (const zk::Path &path : paths)
+        listings.push_back(m_zk.children(path));
+    for (std::size_t i = 0; i < paths.size(); ++i) {
+        try {
+            const Answer<zk::Children> listing = co_await listings[i];
+            const NodeKind kind = lockKindOf(listing->names);
+            if (kind != NodeKind::Other) {
+                step->found[paths[i]].kind = kind;
+                continue;
+            }
+            for (const QByteArray &name : listing->names) {
+                if (!m_skips(paths[i] / name))
+                    step->below.push_back(paths[i] / name);
+            }
+        } catch (const zk::AccessDenied &) {
+            ++step->unreadable;
+        }
+    }
+}
+
+// Each by itself: one that cannot be read, or has gone, stops no other.
+async::Task<void> LockWalk::look(std::vector<zk::Path> locks)
+{
+    for (const zk::Path &lock : locks) {
+        Found &found = m_found.at(lock);
+        const QByteArrayList lines = linesOf(found.kind);
+        try {
+            for (const QByteArray &name : lines)
+                co_await readLine(lock, found.kind, name, &found.lines[name]);
+        } catch (const zk::AccessDenied &) {
+            ++m_state.unreadable;
+            m_found.erase(lock);
+        } catch (const zk::ConnectionLoss &) { // the next look finds it
+        }
+        co_await m_zk.connected();
+    }
+}
+
+async::Task<void> LockWalk::readLine(zk::Path lock, NodeKind kind, QByteArray name, Line *line)
+{
+    const zk::Path directory = name.isEmpty() ? lock : lock / name;
+    const Answer<zk::Children> listing = co_await m_zk.children(directory);
+    const QByteArrayList order = placesIn(name == "locks" ? NodeKind::Mutex : kind, listing->names).mid(0, MaxPlaces);
+    std::erase_if(line->known, [&](const auto &entry) { return !order.contains(entry.first); });
+    QByteArrayList fresh = order;
+    fresh.removeIf([&](const QByteArray &place) { return line->known.contains(place); });
+    for (qsizetype begin = 0; begin < fresh.size(); begin += Flight) {
+        std::vector<zk::Reply<zk::Node>> replies;
+        const QByteArrayList some = fresh.mid(begin, qsizetype(Flight));
+        for (const QByteArray &place : some)
+            replies.push_back(m_zk.get(directory / place));
+        for (qsizetype i = 0; i < some.size(); ++i) {
+            const Answer<zk::Node> node = co_await replies[std::size_t(i)];
+            if (node.ok())
+                line->known[some[i]] = LockRow{
+                    lock.bytes(),     0,     some[i],          node->data, node->stat.ephemeralOwner, node->stat.ctime,
+                    node->stat.czxid, false, directory.bytes()};
+        }
+    }
+    line->order = order;
+}
+
+async::Task<QList<LockRow>> stillThere(zk::Client &zk, QList<LockRow> contenders)
+{
+    QList<LockRow> all;
+    for (qsizetype begin = 0; begin < contenders.size();) {
+        co_await zk.connected();
+        try {
+            const QList<LockRow> present = co_await presentOf(zk, contenders.mid(begin, LockWalk::Flight));
+            all += present;
+            begin += LockWalk::Flight;
+        } catch (const zk::ConnectionLoss &) { // these are read again
+        }
+    }
+    co_return all;
+}
+
+void LockWalk::report(bool running, const QString &end)
+{
+    m_lastReport = m_zk.loop().now();
+    m_state.running = running;
+    m_state.end = end;
+    m_state.rows.clear();
+    m_state.locks = 0;
+    for (const auto &[path, found] : m_found) {
+        QList<QList<LockRow>> lines;
+        for (const QByteArray &name : linesOf(found.kind)) {
+            lines.append(QList<LockRow>());
+            const auto line = found.lines.find(name);
+            if (line == found.lines.end())
+                continue;
+            for (const QByteArray &place : line->second.order) {
+                if (const auto known = line->second.known.find(place); known != line->second.known.end())
+                    lines.back().append(known->second);
+            }
+        }
+        const QList<LockRow> rows =
+            placed(found.kind, lines.front(), lines.size() > 1 ? lines.back() : QList<LockRow>());
+        // Many names are hexadecimal digits. In a semaphore of kazoo's at least one of these nodes is ephemeral.
+        const bool isOne = found.kind != NodeKind::KazooSemaphore
+            || std::any_of(rows.begin(), rows.end(), [](const LockRow &row) { return row.session != 0; });
+        if (!isOne || rows.isEmpty())
+            continue;
+        ++m_state.locks;
+        m_state.rows += rows;
+    }
+    m_report(m_state);
+}
+
+} // namespace drover::gui

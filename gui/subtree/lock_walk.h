@@ -1,0 +1,67 @@
+#pragma once
+
+#include "gui/data/lock_search.h"
+#include "recipes/blocks/node_kind.h"
+#include "zk/client.h"
+
+#include <functional>
+#include <map>
+#include <set>
+
+namespace drover::gui {
+
+// Finds the locks of a tree, whichever program uses them (lock_lines.h), and goes on looking at what it has found.
+// It sets no watch, and has at most Flight znodes in flight. One directory that cannot be read stops no other: it is
+// counted. A broken connection delays it. It lives on the thread of the session, which outlives it.
+class LockWalk
+{
+public:
+    static constexpr qsizetype Flight = 16;
+    static constexpr qsizetype MaxLocks = 1000; // that are found; then it ends
+    static constexpr qsizetype MaxPlaces = 200; // of each lock, the first
+    static constexpr async::Duration BetweenReports = std::chrono::milliseconds(250);
+    static constexpr async::Duration BetweenLooks = std::chrono::seconds(5);
+
+    using Skips = std::function<bool(const zk::Path &)>;
+    using Report = std::function<void(const LockSearchReport &)>;
+
+    // Directories that `skips` are not entered.
+    LockWalk(zk::Client &zk, Skips skips, Report report);
+
+    // Searches below that node, and then looks at what it has found every BetweenLooks. It never returns. Throws
+    // SessionLost.
+    async::Task<void> run(zk::Path below);
+    // It searches no further, but looks on.
+    void stop() { m_stopped = true; }
+
+private:
+    struct Line {
+        QByteArrayList order; // names
+        std::map<QByteArray, LockRow> known; // a place never changes
+    };
+    struct Found {
+        recipes::NodeKind kind = recipes::NodeKind::Other;
+        std::map<QByteArray, Line> lines; // by the name of its directory; "" for its own
+    };
+    struct Step;
+
+    async::Task<void> search(zk::Path below);
+    async::Task<void> visit(std::vector<zk::Path> paths, Step *step);
+    async::Task<void> look(std::vector<zk::Path> locks);
+    async::Task<void> readLine(zk::Path lock, recipes::NodeKind kind, QByteArray name, Line *line);
+    void report(bool running, const QString &end = {});
+
+    zk::Client &m_zk;
+    Skips m_skips;
+    Report m_report;
+    bool m_stopped = false;
+    std::map<zk::Path, Found> m_found;
+    LockSearchReport m_state;
+    async::TimePoint m_lastReport{};
+};
+
+// Reads once more which of these contenders are there, each with its czxid. One that cannot be read is not. Waits out
+// lost connections; throws SessionLost.
+async::Task<QList<LockRow>> stillThere(zk::Client &zk, QList<LockRow> contenders);
+
+} // namespace drover::gui

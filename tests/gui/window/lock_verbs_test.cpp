@@ -1,0 +1,152 @@
+#include "gui/pages/locks_page.h"
+#include "gui/pictures.h"
+#include "gui/shell/action_registry.h"
+#include "gui/widgets/change_dialog.h"
+#include "gui/widgets/table_view.h"
+#include "gui/window_fixture.h"
+#include "jobs/events/audit_log.h"
+
+#include <QLineEdit>
+#include <QPushButton>
+#include <QTest>
+
+using namespace drover;
+using namespace drover::gui;
+using namespace std::chrono_literals;
+
+namespace {
+
+async::Task<zk::Answer<zk::Created>> create(zk::Client &zk, zk::Path path, QByteArray about, zk::CreateMode mode)
+{
+    co_await zk.ensurePath(path.parent());
+    const auto made = co_await zk.create(path, about, mode);
+    co_return made;
+}
+
+struct Fixture : test::WindowFixture {
+    LocksPage *page = window.findChild<LocksPage *>();
+
+    Fixture() { window.showPage(u"locks"_qs); }
+    QAction *action(const char *name) { return window.findChild<ActionRegistry *>()->find(QLatin1String(name)); }
+    ChangeDialog *dialog() { return window.findChild<ChangeDialog *>(); }
+    zk::Path take(const zk::Path &directory, const char *about, zk::CreateMode mode)
+    {
+        const auto made = run(create(*writer, directory / "_c_x-lock-", about, mode));
+        world.runFor(2s);
+        return made->path;
+    }
+    // The row of who is there.
+    void select(const QString &about)
+    {
+        for (int row = 0; row < page->table().model()->rowCount(); ++row) {
+            for (int column = 0; column < page->table().model()->columnCount(); ++column) {
+                const QModelIndex index = page->table().model()->index(row, column);
+                if (index.data().toString() == about)
+                    page->table().setCurrentIndex(index);
+            }
+        }
+    }
+    QString place() { return page->table().currentIndex().siblingAtColumn(1).data().toString(); }
+    QPushButton *button(const QString &text)
+    {
+        const QList<QPushButton *> buttons = dialog()->findChildren<QPushButton *>();
+        const auto found = std::find_if(buttons.begin(), buttons.end(),
+                                        [&](const QPushButton *one) { return one->text().remove(u'&') == text; });
+        return found == buttons.end() ? nullptr : *found;
+    }
+    void press(const QString &text)
+    {
+        QVERIFY(button(text));
+        button(text)->click();
+        world.runFor(3s);
+        QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
+    }
+    bool exists(const zk::Path &path) const { return server.tree().find(path) != nullptr; }
+    QStringList audited()
+    {
+        QStringList actions;
+        for (const jobs::AuditRecord &record : run(jobs::readAudit({*writer, cluster.layout()})))
+            actions << record.entry.action + u' ' + record.entry.target;
+        return actions;
+    }
+};
+
+} // namespace
+
+// What the user does to those who stand in the line of a lock.
+class LockVerbsTest : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void asksAHolderToLetGo()
+    {
+        Fixture f;
+        const zk::Path holder =
+            f.take(f.cluster.layout().lock("db"), "ada@host process 7: make", zk::CreateMode::EphemeralSequential);
+        f.select(u"ada@host process 7: make"_qs);
+        QVERIFY(f.action("lock.ask")->isEnabled());
+        f.action("lock.ask")->trigger();
+        test::pictureOf(*f.dialog(), u"lock-ask"_qs);
+        f.press(u"Ask it"_qs);
+        QCOMPARE(f.server.tree().find(holder)->data, QByteArray("__REVOKE__"));
+        QVERIFY(f.says(u"Asked “ada@host process 7: make” to let go of db."_qs));
+        QCOMPARE(f.audited(), QStringList(u"lock-asked "_qs + holder.toString()));
+        f.window.connectTo({u"fake"_qs, "default"}); // and reads it anew
+        f.world.runFor(3s);
+        f.select(u"(was asked to let go)"_qs);
+        QCOMPARE(f.place(), u"Holds"_qs);
+    }
+
+    void breaksALockOnceItsNameIsTyped()
+    {
+        Fixture f;
+        const zk::Path lock = f.cluster.layout().lock("db");
+        const zk::Path leaked = f.take(lock, "died long ago", zk::CreateMode::PersistentSequential);
+        f.take(lock, "the next", zk::CreateMode::EphemeralSequential);
+        f.select(u"died long ago"_qs);
+        QCOMPARE(f.place(), u"Leaked"_qs);
+        QVERIFY(!f.action("lock.ask")->isEnabled()); // there is no program
+        f.action("lock.break")->trigger();
+        QVERIFY(!f.button(u"Break db"_qs)->isEnabled());
+        auto *const typed = f.dialog()->findChild<QLineEdit *>();
+        typed->setText(u"dB"_qs);
+        QVERIFY(!f.button(u"Break db"_qs)->isEnabled());
+        typed->setText(u"db"_qs);
+        test::pictureOf(*f.dialog(), u"lock-break"_qs);
+        f.press(u"Break db"_qs);
+        QVERIFY(!f.exists(leaked));
+        QCOMPARE(f.audited(), QStringList(u"lock-broken "_qs + leaked.toString()));
+        f.select(u"the next"_qs);
+        QCOMPARE(f.place(), u"Holds"_qs);
+        test::pictureOf(f.window, u"locks"_qs);
+    }
+
+    // Between the question and its answer the holder lets go, or editing is switched off.
+    void whatHasChangedMeanwhileIsLeftAlone()
+    {
+        Fixture f;
+        const zk::Path lock = f.cluster.layout().lock("db");
+        const zk::Path first = f.take(lock, "first", zk::CreateMode::EphemeralSequential);
+        const zk::Path second = f.take(lock, "second", zk::CreateMode::EphemeralSequential);
+        f.select(u"first"_qs);
+        f.action("lock.break")->trigger();
+        f.dialog()->findChild<QLineEdit *>()->setText(u"db"_qs);
+        f.writer->discard(first);
+        f.world.runFor(3s);
+        f.press(u"Break db"_qs);
+        QVERIFY(f.exists(second));
+        QVERIFY(f.says(u"has let go meanwhile"_qs));
+        f.select(u"second"_qs);
+        f.action("lock.break")->trigger();
+        f.dialog()->findChild<QLineEdit *>()->setText(u"db"_qs);
+        f.window.findChild<QAction *>(u"connection.edit"_qs)->setChecked(false);
+        f.press(u"Break db"_qs);
+        QVERIFY(f.exists(second));
+        QVERIFY(f.says(u"The console is read-only here"_qs));
+        QCOMPARE(f.audited(), QStringList());
+    }
+};
+
+QTEST_MAIN(LockVerbsTest)
+#include "lock_verbs_test.moc"
