@@ -11,10 +11,8 @@
 #include <system_error>
 #include <utility>
 
-#include <poll.h>
 #include <signal.h>
 #include <sys/socket.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -59,30 +57,30 @@ QString describe(pid_t pid, int status)
 RunnerChild::RunnerChild(const QString &program, const QByteArrayList &arguments, int leaseFd, int stateFd,
                          ProcessView view)
 {
-    const int itsEnd = connectEnds(program);
+    const posix::FileDescriptor itsEnd = connectEnds(program);
     start({.program = program,
            .arguments = arguments,
            .environment = runnerEnvironment(),
-           .descriptors = {{itsEnd, protocol::controlFd}, {leaseFd, protocol::leaseFd}, {stateFd, protocol::stateFd}},
-           .view = view},
-          itsEnd);
+           .descriptors = {{itsEnd.get(), protocol::controlFd},
+                           {leaseFd, protocol::leaseFd},
+                           {stateFd, protocol::stateFd}},
+           .view = view});
 }
 
 RunnerChild::RunnerChild(const QString &program, bool foreground, const QByteArrayList &command,
                          const QByteArrayList &environment, ProcessView view)
 {
-    const int itsEnd = connectEnds(program); // it has this number in the runner, too
+    const posix::FileDescriptor itsEnd = connectEnds(program); // it has this number in the runner, too
     const QByteArray ground = foreground ? "foreground" : "background";
     start({.program = program,
-           .arguments = QByteArrayList{"guard", QByteArray::number(itsEnd), ground} + command,
+           .arguments = QByteArrayList{"guard", QByteArray::number(itsEnd.get()), ground} + command,
            .environment = environment,
-           .descriptors = {{itsEnd, itsEnd}},
-           .view = view},
-          itsEnd);
+           .descriptors = {{itsEnd.get(), itsEnd.get()}},
+           .view = view});
 }
 
 // Returns the runner's end.
-int RunnerChild::connectEnds(const QString &program)
+posix::FileDescriptor RunnerChild::connectEnds(const QString &program)
 {
     std::array<int, 2> ends;
     if (::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, ends.data()) != 0)
@@ -91,41 +89,32 @@ int RunnerChild::connectEnds(const QString &program)
         const int size = 2 * 1024 * 1024; // as far as the kernel allows; maxMessage fits without it
         ::setsockopt(end, SOL_SOCKET, SO_SNDBUF, &size, sizeof size);
     }
-    m_socket = ends[0];
-    return ends[1];
+    m_socket = posix::FileDescriptor(ends[0]);
+    return posix::FileDescriptor(ends[1]);
 }
 
-// Closes the runner's end here.
-void RunnerChild::start(const RunnerLaunch &launch, int itsEnd)
+void RunnerChild::start(const RunnerLaunch &launch)
 {
-    try {
-        const LaunchedRunner started = launchRunner(launch);
-        m_pid = started.pid;
-        m_ownPids = started.ownPids;
-    } catch (...) {
-        ::close(itsEnd);
-        ::close(m_socket);
-        throw;
-    }
-    ::close(itsEnd);
-    m_pidFd = int(::syscall(SYS_pidfd_open, m_pid, 0));
+    const LaunchedRunner started = launchRunner(launch);
+    m_pid = started.pid;
+    m_ownPids = started.ownPids;
+    m_process = posix::HeldProcess(m_pid);
 
     connect(&m_readable, &QSocketNotifier::activated, this, &RunnerChild::readAll);
     connect(&m_writable, &QSocketNotifier::activated, this, &RunnerChild::flush);
     connect(&m_dead, &QSocketNotifier::activated, this, &RunnerChild::reap);
     m_retry.setSingleShot(true);
     connect(&m_retry, &QTimer::timeout, this, &RunnerChild::flush);
-    m_readable.setSocket(m_socket);
+    m_readable.setSocket(m_socket.get());
     m_readable.setEnabled(true);
-    m_writable.setSocket(m_socket);
-    m_dead.setSocket(m_pidFd);
+    m_writable.setSocket(m_socket.get());
+    m_dead.setSocket(m_process.get());
     m_dead.setEnabled(true);
 }
 
 RunnerChild::~RunnerChild()
 {
     end();
-    ::close(m_pidFd);
 }
 
 bool RunnerChild::end()
@@ -134,17 +123,15 @@ bool RunnerChild::end()
     m_writable.setEnabled(false);
     m_dead.setEnabled(false);
     m_retry.stop();
-    if (m_socket >= 0)
-        ::close(std::exchange(m_socket, -1));
+    m_socket.reset();
     const pid_t pid = std::exchange(m_pid, 0);
     if (pid == 0)
         return true;
-    constexpr int patienceMs = 6'000; // the runner's own is 5 s
-    pollfd exit{.fd = m_pidFd, .events = POLLIN, .revents = 0};
-    const bool byItself = ::poll(&exit, 1, patienceMs) == 1;
+    constexpr std::chrono::seconds patience{6}; // the runner's own is 5 s
+    const bool byItself = m_process.hasEnded(patience);
     if (!byItself) {
         ::kill(pid, SIGKILL);
-        if (::poll(&exit, 1, patienceMs) != 1) {
+        if (!m_process.hasEnded(patience)) {
             qCWarning(lcRunnerChild, "drover-runner %d does not die: a process of a job may hang in the kernel", pid);
             return false;
         }
@@ -164,7 +151,7 @@ void RunnerChild::flush()
 {
     while (!m_outgoing.empty()) {
         const std::string &next = m_outgoing.front();
-        if (::send(m_socket, next.data(), next.size(), MSG_NOSIGNAL) < 0) {
+        if (::send(m_socket.get(), next.data(), next.size(), MSG_NOSIGNAL) < 0) {
             if (errno == EINTR)
                 continue;
             if (errno == ENOBUFS || errno == ENOMEM) {
@@ -195,7 +182,7 @@ void RunnerChild::readAll()
     const QPointer<RunnerChild> alive(this);
     m_incoming.resize(protocol::maxMessage);
     for (;;) {
-        const ssize_t got = ::recv(m_socket, m_incoming.data(), m_incoming.size(), 0);
+        const ssize_t got = ::recv(m_socket.get(), m_incoming.data(), m_incoming.size(), 0);
         if (got > 0) {
             m_spoke = true;
             Q_EMIT received({m_incoming.data(), std::size_t(got)});

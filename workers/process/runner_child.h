@@ -1,5 +1,6 @@
 #pragma once
 
+#include "posix/held_process.h"
 #include "workers/process/runner_launch.h"
 
 #include <QObject>
@@ -52,8 +53,8 @@ Q_SIGNALS:
     void died(const QString &reason);
 
 private:
-    int connectEnds(const QString &program);
-    void start(const RunnerLaunch &launch, int itsEnd);
+    posix::FileDescriptor connectEnds(const QString &program);
+    void start(const RunnerLaunch &launch);
     void readAll();
     void flush();
     void giveUp();
@@ -63,8 +64,8 @@ private:
     bool m_ownPids = false;
     bool m_spoke = false;
     bool m_servedNobody = false;
-    int m_socket = -1;
-    int m_pidFd = -1;
+    posix::FileDescriptor m_socket;
+    posix::HeldProcess m_process;
     QSocketNotifier m_readable{QSocketNotifier::Read};
     QSocketNotifier m_writable{QSocketNotifier::Write};
     QSocketNotifier m_dead{QSocketNotifier::Read};

@@ -1,5 +1,7 @@
 #include "workers/process/worker_state_file.h"
 
+#include "posix/held_process.h"
+
 #include <QDateTime>
 #include <QDir>
 #include <QFile>
@@ -13,11 +15,9 @@
 #include <system_error>
 
 #include <fcntl.h>
-#include <poll.h>
 #include <signal.h>
 #include <sys/file.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 namespace drover::workers {
@@ -112,27 +112,24 @@ bool carries(const QByteArray &environment, const QByteArrayList &tags)
 }
 
 // False if it may not be killed, because it has become another user's. It is not waited for.
-bool isKilled(int process, Clock::time_point until)
+bool isKilled(const posix::HeldProcess &process, Clock::time_point until)
 {
-    if (::syscall(SYS_pidfd_send_signal, process, SIGKILL, nullptr, 0) != 0 && errno == EPERM)
+    if (!process.signal(SIGKILL) && errno == EPERM)
         return false;
     const auto rest = std::chrono::duration_cast<std::chrono::milliseconds>(until - Clock::now());
-    pollfd end{.fd = process, .events = POLLIN, .revents = 0};
-    ::poll(&end, 1, std::max(0, int(rest.count())));
+    process.hasEnded(std::max(0ms, rest));
     return true;
 }
 
 // The process is held by its descriptor before it is looked at: its number may be another's by then.
 bool killIfTagged(int pid, const QByteArrayList &tags, Clock::time_point until)
 {
-    const int process = int(::syscall(SYS_pidfd_open, pid, 0));
-    if (process < 0)
+    const posix::HeldProcess process(pid);
+    if (!process)
         return false;
     QFile environment(QStringLiteral("/proc/%1/environ").arg(pid));
     const bool tagged = environment.open(QIODevice::ReadOnly) && carries(environment.readAll(), tags);
-    const bool killed = tagged && isKilled(process, until);
-    ::close(process);
-    return killed;
+    return tagged && isKilled(process, until);
 }
 
 int killOnce(const QByteArrayList &tags, Clock::time_point until)

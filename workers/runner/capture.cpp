@@ -1,5 +1,6 @@
 #include "workers/runner/capture.h"
 
+#include "posix/pipe.h"
 #include "workers/runner/copy_writer.h"
 
 #include <algorithm>
@@ -44,13 +45,13 @@ Capture::Capture(std::string path, std::uint64_t cap, Tail &tail, int epoll)
 
 FileDescriptor Capture::open()
 {
-    int ends[2];
-    if (::pipe2(ends, O_CLOEXEC) != 0)
+    Pipe pipe = Pipe::make();
+    if (!pipe)
         return FileDescriptor();
-    m_pipe = FileDescriptor(ends[0]);
-    ::fcntl(ends[0], F_SETFL, O_NONBLOCK); // this end only: the job's must block
+    m_pipe = std::move(pipe.reader);
+    ::fcntl(m_pipe.get(), F_SETFL, O_NONBLOCK); // this end only: the job's must block
     listen();
-    return FileDescriptor(ends[1]);
+    return std::move(pipe.writer);
 }
 
 void Capture::listen()

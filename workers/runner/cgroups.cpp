@@ -1,6 +1,7 @@
 #include "workers/runner/cgroups.h"
 
 #include "posix/files.h"
+#include "posix/held_process.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -14,7 +15,6 @@
 #include <signal.h>
 #include <sys/random.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -93,17 +93,6 @@ std::optional<std::string> ownGroup(const std::string &self, const std::string &
     return std::nullopt;
 }
 
-// By their numbers: the header of glibc 2.36 declares them with C++ linkage.
-int pidfdOpen(pid_t pid)
-{
-    return int(::syscall(SYS_pidfd_open, pid, 0));
-}
-
-bool killByPidfd(const FileDescriptor &process)
-{
-    return ::syscall(SYS_pidfd_send_signal, process.get(), SIGKILL, nullptr, 0) == 0;
-}
-
 std::string randomName()
 {
     std::uint64_t number = 0;
@@ -163,10 +152,10 @@ bool Cgroup::kill() const
 
 bool killListed(const std::function<std::vector<pid_t>()> &list)
 {
-    std::vector<std::pair<pid_t, FileDescriptor>> held;
+    std::vector<std::pair<pid_t, HeldProcess>> held;
     for (const pid_t pid : list()) {
         if (pid > 0) // 0: of another pid namespace
-            held.emplace_back(pid, FileDescriptor(pidfdOpen(pid)));
+            held.emplace_back(pid, HeldProcess(pid));
     }
     if (held.empty())
         return false;
@@ -174,7 +163,7 @@ bool killListed(const std::function<std::vector<pid_t>()> &list)
     bool any = false;
     for (const auto &[pid, process] : held) {
         const bool isListed = std::find(still.begin(), still.end(), pid) != still.end();
-        any |= !process || !isListed || killByPidfd(process) || errno != EPERM;
+        any |= !process || !isListed || process.signal(SIGKILL) || errno != EPERM;
     }
     return any;
 }

@@ -2,6 +2,7 @@
 
 #include "posix/beneath_open.h"
 #include "posix/files.h"
+#include "posix/pipe.h"
 #include "posix/trusted_open.h"
 #include "workers/runner/capture.h"
 #include "workers/runner/child_setup.h"
@@ -98,16 +99,16 @@ CopyWriter::~CopyWriter()
 
 bool CopyWriter::start(const Spawner &spawner, int status, int go)
 {
-    int ends[2];
-    if (::pipe2(ends, O_CLOEXEC) != 0)
+    Pipe pipe = Pipe::make();
+    if (!pipe)
         return false;
-    m_otherEnd = FileDescriptor(ends[0]);
-    m_pipe = FileDescriptor(ends[1]);
-    ::fcntl(ends[1], F_SETFL, O_NONBLOCK);
+    m_otherEnd = std::move(pipe.reader);
+    m_pipe = std::move(pipe.writer);
+    ::fcntl(m_pipe.get(), F_SETFL, O_NONBLOCK);
     const pid_t runner = ::getpid();
     const pid_t pid = ::fork();
     if (pid == 0) {
-        beginChild(runner, {.streams = {ends[0], 1, 2}, .status = status, .go = go});
+        beginChild(runner, {.streams = {m_otherEnd.get(), 1, 2}, .status = status, .go = go});
         runWriter(m_place, m_step, spawner, runner);
     }
     if (pid < 0)

@@ -1,11 +1,11 @@
 #include "workers/runner/guard.h"
 
 #include "posix/clock.h"
+#include "posix/pipe.h"
 
 #include <algorithm>
 #include <cerrno>
 
-#include <fcntl.h>
 #include <poll.h>
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
@@ -126,11 +126,11 @@ bool Guard::leasePassed() const
 
 void Guard::start()
 {
-    int ends[2] = {-1, -1};
-    if (::pipe2(ends, O_CLOEXEC) != 0)
+    Pipe pipe = Pipe::make();
+    if (!pipe)
         return report(Message::Failed, errno);
-    m_execution = FileDescriptor(ends[0]);
-    const FileDescriptor reportEnd(ends[1]);
+    m_execution = std::move(pipe.reader);
+    const FileDescriptor reportEnd = std::move(pipe.writer);
     const pid_t guard = ::getpid();
     sigset_t all; // a signal to the command waits until the command can take it: the guard ignores most of them
     ::sigfillset(&all);

@@ -1,13 +1,13 @@
 #include "workers/runner/job.h"
 
 #include "posix/clock.h"
+#include "posix/pipe.h"
 #include "workers/process/result_file.h"
 
 #include <algorithm>
 #include <cerrno>
 #include <limits>
 
-#include <fcntl.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -65,21 +65,19 @@ Job::Job(Command command, int epoll, Children &children)
 
 bool Job::spawn(Spawner &spawner, const Cgroups &cgroups)
 {
-    int go[2] = {-1, -1};
     const bool copies = !m_command.outputCopy.empty() || !m_command.errorCopy.empty();
     const FileDescriptor output = m_output.open();
     const FileDescriptor error = output ? m_error.open() : FileDescriptor();
     const FileDescriptor status = error && copies ? m_status.open() : FileDescriptor();
-    if (!error || (copies && (!status || ::pipe2(go, O_CLOEXEC) != 0)))
+    Pipe go = status ? Pipe::make() : Pipe();
+    if (!error || (copies && !go))
         return failToSpawn("cannot make a pipe");
-    const FileDescriptor wait(go[0]);
-    FileDescriptor ready(go[1]);
-    if (copies && !startCopies(spawner, status.get(), ready.get()))
+    if (copies && !startCopies(spawner, status.get(), go.writer.get()))
         return failToSpawn("cannot start a process");
-    ready.reset(); // it ends when the copies' processes have
+    go.writer.reset(); // it ends when the copies' processes have
     if (m_command.memory > 0)
         m_cgroup = cgroups.make(m_command.tag.substr(m_command.tag.find('=') + 1), m_command.memory);
-    const CommandStart::Ends ends{.descriptors = {.streams = {-1, output.get(), error.get()}, .go = wait.get()},
+    const CommandStart::Ends ends{.descriptors = {.streams = {-1, output.get(), error.get()}, .go = go.reader.get()},
                                   .copies = int(m_copies.size())};
     m_start = spawner.start(m_command, ends, m_cgroup ? m_cgroup->entrance() : std::string());
     const pid_t pid = m_start ? m_start->waitForPid() : -1;

@@ -1,6 +1,7 @@
 #include "workers/runner/start_status.h"
 
 #include "posix/files.h"
+#include "posix/pipe.h"
 #include "workers/process/runner_protocol.h"
 
 #include <algorithm>
@@ -66,12 +67,12 @@ void StatusWriter::fail(const StartFailure &failure) const
 
 FileDescriptor StatusReader::open()
 {
-    int ends[2];
-    if (::pipe2(ends, O_CLOEXEC) != 0)
+    Pipe pipe = Pipe::make();
+    if (!pipe)
         return FileDescriptor();
-    m_pipe = FileDescriptor(ends[0]);
-    ::fcntl(ends[0], F_SETFL, O_NONBLOCK);
-    return FileDescriptor(ends[1]);
+    m_pipe = std::move(pipe.reader);
+    ::fcntl(m_pipe.get(), F_SETFL, O_NONBLOCK);
+    return std::move(pipe.writer);
 }
 
 void StatusReader::look()
