@@ -1,40 +1,11 @@
 #include "app/launch/ssh.h"
 
-#include "async/event.h"
-#include "posix/process.h"
+#include "async/owned_process.h"
 #include "text/printable.h"
-
-#include <QProcess>
-
-#include <unistd.h>
 
 namespace drover::app {
 
 namespace {
-
-// QProcess that is killed, and not waited for in vain, when the task that owns it goes.
-class SshProcess
-{
-public:
-    SshProcess()
-    {
-        QObject::connect(&process, &QProcess::finished, &process, [this] { ended.set(); });
-        QObject::connect(&process, &QProcess::errorOccurred, &process, [this](QProcess::ProcessError error) {
-            if (error == QProcess::FailedToStart)
-                ended.set();
-        });
-        process.setChildProcessModifier([parent = ::getpid()] { posix::dieWith(parent); });
-    }
-    ~SshProcess()
-    {
-        process.disconnect();
-        process.kill();
-        process.waitForFinished();
-    }
-
-    QProcess process;
-    async::Event ended;
-};
 
 // The program first.
 QStringList commandFor(const QString &config, const QString &address, qsizetype scriptSize)
@@ -63,26 +34,25 @@ QString lastLineOf(const QByteArray &text)
 
 async::Task<QByteArrayList> Ssh::run(QString address, QByteArray script, QByteArray input) const
 {
-    SshProcess ssh;
+    async::OwnedProcess ssh;
     const QStringList command = commandFor(m_config, address, script.size());
-    ssh.process.start(command.first(), command.mid(1));
-    ssh.process.write(script);
-    ssh.process.write(input);
-    ssh.process.closeWriteChannel(); // once all is written
-    co_await ssh.ended.wait();
-    if (ssh.process.error() == QProcess::FailedToStart)
+    ssh.start(command.first(), command.mid(1));
+    ssh.write(script);
+    ssh.write(input);
+    ssh.closeWriteChannel(); // once all is written
+    co_await ssh.ended();
+    if (ssh.error() == QProcess::FailedToStart)
         throw HostFailed(QStringLiteral("cannot run %1: %2%3")
-                             .arg(command.first(), ssh.process.errorString(),
+                             .arg(command.first(), ssh.errorString(),
                                   address.isEmpty() ? QString() : QStringLiteral("; install openssh-client")));
-    const QByteArrayList words = lastLineOf(ssh.process.readAllStandardOutput()).toUtf8().split(' ');
-    const QString complaint = lastLineOf(ssh.process.readAllStandardError());
+    const QByteArrayList words = lastLineOf(ssh.readAllStandardOutput()).toUtf8().split(' ');
+    const QString complaint = lastLineOf(ssh.readAllStandardError());
     if (words.first() == "failed")
         throw HostFailed(QString::fromUtf8(words.mid(1).join(' ')));
-    if (ssh.process.exitStatus() != QProcess::NormalExit || ssh.process.exitCode() != 0 || words.first().isEmpty())
-        throw HostFailed(
-            complaint.isEmpty()
-                ? QStringLiteral("%1 ended with exit code %2").arg(command.first()).arg(ssh.process.exitCode())
-                : complaint);
+    if (ssh.exitStatus() != QProcess::NormalExit || ssh.exitCode() != 0 || words.first().isEmpty())
+        throw HostFailed(complaint.isEmpty()
+                             ? QStringLiteral("%1 ended with exit code %2").arg(command.first()).arg(ssh.exitCode())
+                             : complaint);
     co_return words;
 }
 

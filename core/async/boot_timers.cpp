@@ -13,10 +13,10 @@ namespace {
 
 constexpr Duration Longest = std::chrono::hours(24 * 365 * 100); // so that no sum overflows
 
-int openTimer()
+posix::FileDescriptor openTimer()
 {
-    const int fd = timerfd_create(CLOCK_BOOTTIME, TFD_NONBLOCK | TFD_CLOEXEC);
-    if (fd < 0)
+    posix::FileDescriptor fd(timerfd_create(CLOCK_BOOTTIME, TFD_NONBLOCK | TFD_CLOEXEC));
+    if (!fd)
         throw std::system_error(errno, std::generic_category(), "timerfd_create");
     return fd;
 }
@@ -50,7 +50,7 @@ private:
     const std::multimap<TimePoint, Entry *>::iterator m_place;
 };
 
-BootTimers::BootTimers() : m_fd(openTimer()), m_notifier(new QSocketNotifier(m_fd, QSocketNotifier::Read))
+BootTimers::BootTimers() : m_fd(openTimer()), m_notifier(new QSocketNotifier(m_fd.get(), QSocketNotifier::Read))
 {
     QObject::connect(m_notifier, &QSocketNotifier::activated, m_notifier, [this] { fire(); });
 }
@@ -59,7 +59,6 @@ BootTimers::~BootTimers()
 {
     m_notifier->setEnabled(false);
     m_notifier->deleteLater();
-    ::close(m_fd);
 }
 
 Timer BootTimers::after(Duration delay, std::function<void()> callback)
@@ -75,7 +74,7 @@ void BootTimers::fire()
 {
     const auto alive = shared_from_this();
     uint64_t expirations = 0;
-    [[maybe_unused]] const ssize_t size = ::read(m_fd, &expirations, sizeof expirations);
+    [[maybe_unused]] const ssize_t size = ::read(m_fd.get(), &expirations, sizeof expirations);
     m_armedFor = TimePoint::max();
     const TimePoint now = BootClock::now();
     while (!m_waiting.empty() && m_waiting.begin()->first <= now) {
@@ -96,7 +95,7 @@ void BootTimers::arm()
     const auto seconds = std::chrono::floor<std::chrono::seconds>(delay);
     itimerspec spec{};
     spec.it_value = {static_cast<time_t>(seconds.count()), static_cast<long>((delay - seconds).count())};
-    timerfd_settime(m_fd, 0, &spec, nullptr);
+    timerfd_settime(m_fd.get(), 0, &spec, nullptr);
 }
 
 } // namespace drover::async

@@ -2,6 +2,7 @@
 
 #include "async/boot_clock.h"
 #include "async/timer.h"
+#include "posix/file_descriptor.h"
 
 #include <QSocketNotifier>
 
@@ -30,7 +31,7 @@ private:
     void fire();
     void arm();
 
-    const int m_fd;
+    const posix::FileDescriptor m_fd;
     QSocketNotifier *const m_notifier; // deleted later: it may call this destructor
     std::multimap<TimePoint, Entry *> m_waiting;
     TimePoint m_armedFor = TimePoint::max();

@@ -1,10 +1,6 @@
 #include "gui/lab/lab_process.h"
 
-#include "posix/process.h"
-
 #include <csignal>
-
-#include <unistd.h>
 
 namespace drover::gui {
 
@@ -18,21 +14,8 @@ LabProcess::LabProcess(OnLine onLine, OnEnd onEnd) : m_onLine(std::move(onLine))
     });
 }
 
-LabProcess::~LabProcess()
-{
-    m_process.disconnect();
-    if (!runs())
-        return;
-    signal(SIGKILL);
-    m_process.waitForFinished();
-}
-
 QString LabProcess::start(const QString &program, const QStringList &arguments)
 {
-    m_process.setChildProcessModifier([parent = ::getpid()] {
-        ::setpgid(0, 0); // a Ctrl-C in the console's terminal is not for it
-        posix::dieWith(parent);
-    });
     m_process.start(program, arguments);
     return m_process.waitForStarted() ? QString() : m_process.errorString();
 }

@@ -1,13 +1,12 @@
 #pragma once
 
-#include <QProcess>
+#include "async/owned_process.h"
 
 #include <functional>
 
 namespace drover::gui {
 
-// The process of one participant. The kernel kills it when the thread that started it ends; so does the destructor.
-// Use it from one thread, which needs a Qt loop.
+// The process of one participant, which the destructor kills. Use it from one thread, which needs a Qt loop.
 class LabProcess
 {
 public:
@@ -16,9 +15,6 @@ public:
 
     // Neither may destroy this object.
     LabProcess(OnLine onLine, OnEnd onEnd);
-    LabProcess(const LabProcess &) = delete;
-    LabProcess &operator=(const LabProcess &) = delete;
-    ~LabProcess();
 
     // Returns an empty text, or why the process could not be started.
     QString start(const QString &program, const QStringList &arguments);
@@ -31,7 +27,7 @@ private:
     void read();
 
     OnLine m_onLine;
-    QProcess m_process;
+    async::OwnedProcess m_process{async::OwnedProcess::Group::Own};
 };
 
 } // namespace drover::gui
