@@ -76,6 +76,7 @@ public:
 
     // True: no job may be started now; see MachineHealth.
     bool isBackingOff() const { return m_health.isBackingOff(); }
+    bool isTroubled() const { return m_health.isTroubled(); }
     // This machine cannot run jobs now, for a reason that has nothing to do with their starts.
     void noteMachineTrouble(const QString &reason) { m_health.noteTrouble(reason, true); }
 

@@ -21,6 +21,7 @@ MachineHealth::MachineHealth(async::Loop &loop, Listener &listener)
 void MachineHealth::noteTrouble(const QString &reason, bool isOfMachine)
 {
     m_troubledAt = m_loop.now();
+    m_isTroubled = m_isTroubled || isOfMachine;
     const std::optional<std::chrono::seconds> pause = m_backoff.begin();
     if (pause)
         qCWarning(lcMachineHealth, "this machine cannot run jobs now: %ls; others may, and it tries again in %lld s",
@@ -59,6 +60,7 @@ void MachineHealth::noteBeginning(async::TimePoint since)
     if (since <= m_troubledAt)
         return;
     m_failedStarts.clear();
+    m_isTroubled = false;
     m_backoff.recovered();
     m_listener.machineTroubled({});
 }

@@ -38,6 +38,9 @@ public:
     // True: no job may be started now; see StartBackoff.
     bool isBackingOff() const { return m_backoff.isActive(); }
 
+    // True from a trouble of the machine until a job has begun.
+    bool isTroubled() const { return m_isTroubled; }
+
     // Notes that a job could not be started, or was lost, through no fault of its own. `isOfMachine`: the listener
     // reports it.
     void noteTrouble(const QString &reason, bool isOfMachine);
@@ -64,6 +67,7 @@ private:
     Listener &m_listener;
     StartBackoff m_backoff;
     QSet<QString> m_failedStarts; // reasons since a job last began
+    bool m_isTroubled = false;
     async::TimePoint m_troubledAt = async::TimePoint::min();
     async::TimePoint m_answeredAt = async::TimePoint::min();
 };

@@ -18,6 +18,7 @@ namespace {
 constexpr int MaxClaims = 16; // in one transaction
 // The pause before further jobs are read that may backfill. The first come again after a second (passOver).
 constexpr auto BackfillPause = 100ms;
+constexpr qint32 ManyClaims = 1000; // of one job; it ends after Claimer::MostClaims
 
 } // namespace
 
@@ -100,6 +101,7 @@ async::Task<void> Dispatcher::claimFrom(Queue &queue, int count)
     tellRefused();
     if (!tellJournal())
         found.jobs.clear(); // none of them could begin here
+    spareWornJobs(queue, found.jobs);
     if (!found.clockTrouble.isEmpty())
         m_attempts.noteMachineTrouble(found.clockTrouble);
     const auto leftByOthers = [&](const jobs::QueueEntry &entry) { return queue.finder.nobodyElseTook(entry); };
@@ -129,6 +131,26 @@ async::Task<void> Dispatcher::claimFrom(Queue &queue, int count)
     deferContended(queue, selection.tooManyWait);
     m_queues.moveToEnd(queue);
     startJobs();
+}
+
+// A file server that is away makes all machines sick, and each claim that comes to nothing brings a job nearer to its
+// end. So a sick machine tries a job that was claimed often once a minute, and half as often with each thousand claims.
+void Dispatcher::spareWornJobs(Queue &queue, std::vector<ClaimedJob> &jobs)
+{
+    if (!m_attempts.isTroubled())
+        return;
+    const async::TimePoint now = m_cluster.zk.loop().now();
+    std::vector<jobs::QueueEntry> spared;
+    std::erase_if(jobs, [&](const ClaimedJob &job) {
+        const int thousands = std::min(job.attempts.claimVersion / ManyClaims, 10);
+        const bool isSpared = thousands > 0 && m_triedWornJob && now - *m_triedWornJob < 1min * (1 << thousands);
+        if (isSpared)
+            spared.push_back(job.entry);
+        else if (thousands > 0)
+            m_triedWornJob = now;
+        return isSpared;
+    });
+    queue.finder.passOver(spared);
 }
 
 // In a closed cluster, before they begin. Jobs that wait here first are noted when they begin (beginNoted).

@@ -81,6 +81,7 @@ private:
 
     async::Task<void> pull();
     async::Task<void> claimFrom(Queue &queue, int count);
+    void spareWornJobs(Queue &queue, std::vector<ClaimedJob> &jobs);
     void deferContended(Queue &queue, const std::vector<ClaimedJob> &jobs);
 
     ClaimPolicy policyFor(const Queue &queue) const;
@@ -120,6 +121,7 @@ private:
     Claimer m_claimer;
     qint64 m_refused = 0; // as the listener knows
     bool m_mustNotBegin = false; // what has begun was ended
+    std::optional<async::TimePoint> m_triedWornJob; // see spareWornJobs()
     Capacity m_capacity;
     async::Event m_changed; // pull() must look again
     SessionLoad m_load{[this] { m_changed.set(); }};

@@ -99,6 +99,31 @@ private Q_SLOTS:
         QCOMPARE_LE(sick.refusals(), 20);
     }
 
+    // A file server is away from all machines for days. Each claim is one of those after which the job is given up.
+    void aJobThatWasClaimedOftenIsSpared()
+    {
+        constexpr int Claims = 6800;
+        WorkerCluster fake(2);
+        const JobId id = fake.submit();
+        const zk::Path path = fake.pathOf(id);
+        const QByteArray data =
+            noted(fake.node(path).data, [](JobNotes &notes) { notes.returned = Claims / 2; }); // each given back
+        for (int i = 0; i < Claims; ++i)
+            fake.write(path, data);
+        Working working(fake, 1);
+        working.setSick(0, 1);
+        const JobId other = fake.submit();
+        fake.settle(5h);
+        QCOMPARE_GE(working.refusals(), 200); // the other one
+        QVERIFY(fake.exists(path));
+        QCOMPARE_LE(fake.node(path).stat.version, Claims + 20);
+        working.setSick(0, 0);
+        fake.settle(5min);
+        QCOMPARE(fake.recordOf(other).state(), JobState::Succeeded);
+        QCOMPARE(fake.recordOf(id).state(), JobState::Succeeded);
+        QCOMPARE(fake.attemptsOf(id), 1);
+    }
+
     // A mount is missing there: it would end a queue's jobs in a moment.
     void aMachineThatCannotStartJobAfterJobRests()
     {
