@@ -3,6 +3,7 @@
 #include "app/cli/failure.h"
 #include "app/jobs/past_reader.h"
 #include "jobs/client/resubmit.h"
+#include "jobs/client/unmade_tasks.h"
 #include "jobs/client/wait_for_job.h"
 
 #include <QSet>
@@ -97,9 +98,38 @@ async::Task<std::optional<jobs::JobId>> findArchivedByKey(Context &context, QByt
     co_return found;
 }
 
+namespace {
+
+// A task that was cancelled before its array made it, as the array's record in the history says.
+async::Task<std::optional<jobs::JobView>> findNeverMade(Context &context, jobs::JobId task)
+{
+    const std::optional<jobs::JobView> array = co_await findArchived(context, task.array());
+    if (!array || !array->record)
+        co_return std::nullopt;
+    const std::vector<jobs::FinalRecord> never = array->record->neverMadeTasks(task.task, task.task);
+    if (never.empty())
+        co_return std::nullopt;
+    co_return jobs::viewOfEnded(never.front(), array->since);
+}
+
+// What has an entry, or has ended.
+async::Task<jobs::JobView> lookUpMade(jobs::Cluster cluster, jobs::JobId id)
+{
+    jobs::JobView job = co_await jobs::lookUpEvenUnmade(cluster, id);
+    if (!job.entry && !job.record && job.spec)
+        throw jobs::NotFound(
+            QStringLiteral("task %1 is still to be made by its array; drover show %2 shows how far it is")
+                .arg(id.toString(), id.array().toString()));
+    co_return job;
+}
+
+} // namespace
+
 async::Task<jobs::JobView> requireArchived(Context &context, jobs::JobId id, std::exception_ptr unknown)
 {
     std::optional<jobs::JobView> past = co_await findArchived(context, id);
+    if (!past && id.isTask())
+        past = co_await findNeverMade(context, id);
     if (!past)
         std::rethrow_exception(unknown);
     co_return std::move(*past);
@@ -129,7 +159,7 @@ async::Task<void> eachArchived(Context &context, std::vector<history::Query> que
 
 async::Task<jobs::JobView> lookUpAnywhere(Context &context, jobs::Cluster cluster, const jobs::JobId &id)
 {
-    return orArchived(context, id, jobs::lookUp(cluster, id), [](const jobs::JobView &past) { return past; });
+    return orArchived(context, id, lookUpMade(cluster, id), [](const jobs::JobView &past) { return past; });
 }
 
 async::Task<std::optional<jobs::JobSpec>> jobToResubmit(Context &context, jobs::Cluster cluster, jobs::JobView job)

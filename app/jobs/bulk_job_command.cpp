@@ -5,6 +5,8 @@
 #include "app/cli/parallel_in_order.h"
 #include "app/jobs/archived_jobs.h"
 #include "jobs/client/batch_creator.h"
+#include "jobs/client/unmade_tasks.h"
+#include "text/quantity.h"
 #include "zk/error.h"
 
 #include <algorithm>
@@ -146,6 +148,20 @@ async::Task<bool> actBeforehand(jobs::Cluster cluster, BulkJobCommand verb, jobs
     co_return false;
 }
 
+// The tasks have no nodes yet. Returns true if the range is a single such task.
+async::Task<bool> refuseUnmade(jobs::Cluster cluster, BulkJobCommand verb, jobs::JobRange tasks, JobTally &tally)
+{
+    const jobs::UnmadeTasks unmade = co_await jobs::findUnmade(cluster, tasks);
+    if (unmade.toCome.empty())
+        co_return false;
+    const QString count = text::formatCount(qint64(unmade.toCome.size()), "task", "tasks");
+    tally.add({.failure = {
+                   ExitWrongState,
+                   QStringLiteral("%1 of %2 still to be made by array %3 cannot be %4 alone; the array can")
+                       .arg(count, tasks.toString(), tasks.first.array().toString(), QLatin1String(verb.participle))}});
+    co_return tasks.last == tasks.first.task;
+}
+
 CommandError noneChosen(const JobSelection &selection)
 {
     return CommandError(ExitNotFound,
@@ -238,6 +254,11 @@ async::Task<int> actOnJobs(Context &context, jobs::Cluster cluster, JobSelection
     for (const jobs::JobRange &tasks : verb.actBeforehand ? selection.namedTasks() : std::vector<jobs::JobRange>()) {
         const bool isSettled =
             co_await actBeforehand(cluster, verb, tasks, tally); // first, so that none is made meanwhile
+        if (isSettled)
+            settled.insert(tasks.first);
+    }
+    for (const jobs::JobRange &tasks : verb.refusesUnmade ? selection.namedTasks() : std::vector<jobs::JobRange>()) {
+        const bool isSettled = co_await refuseUnmade(cluster, verb, tasks, tally);
         if (isSettled)
             settled.insert(tasks.first);
     }

@@ -66,6 +66,8 @@ struct BulkJobCommand {
     // Acts on the tasks in this range that their array has not created yet, and returns how many these are. Null: the
     // command has no such action.
     std::function<async::Task<qint32>(jobs::Cluster cluster, jobs::JobRange tasks)> actBeforehand{};
+    // It cannot act on tasks that their arrays are still to make, and says so if they are named.
+    bool refusesUnmade = false;
 };
 
 // Acts on all jobs that the arguments choose, many at once, and prints a row for each. If the action fails for a job

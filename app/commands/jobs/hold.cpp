@@ -14,8 +14,9 @@ async::Task<QJsonObject> holdOne(jobs::Cluster cluster, jobs::JobId id)
 
 async::Task<int> execute(Context &context)
 {
-    return actOnJobs(context, context.arguments().positional(),
-                     {.participle = "held", .arrays = JobSelection::Arrays::WithTasks, .act = holdOne});
+    return actOnJobs(
+        context, context.arguments().positional(),
+        {.participle = "held", .arrays = JobSelection::Arrays::WithTasks, .act = holdOne, .refusesUnmade = true});
 }
 
 } // namespace

@@ -2,6 +2,7 @@
 #include "app/environment/context.h"
 #include "app/jobs/archived_jobs.h"
 #include "app/jobs/job_json.h"
+#include "jobs/client/unmade_tasks.h"
 
 namespace drover::app {
 
@@ -26,7 +27,8 @@ async::Task<int> execute(Context &context)
 {
     const jobs::JobId id = parseJobId(context.arguments().at(0));
     const jobs::Cluster cluster = co_await context.openCluster();
-    jobs::JobView job = co_await lookUpAnywhere(context, cluster, id);
+    const std::function<jobs::JobView(const jobs::JobView &)> asItIs = [](const jobs::JobView &past) { return past; };
+    jobs::JobView job = co_await orArchived(context, id, jobs::lookUpEvenUnmade(cluster, id), asItIs);
     if (id.isTask() && job.record)
         co_await addArray(context, cluster, job);
     context.out().object(JobColumns, context.out().isTable() ? jobJson(job) : wholeJobJson(job));

@@ -8,6 +8,7 @@
 #include "app/jobs/finished_jobs.h"
 #include "app/jobs/job_selection.h"
 #include "async/or_timeout.h"
+#include "jobs/client/unmade_tasks.h"
 
 #include <algorithm>
 
@@ -37,6 +38,43 @@ struct Ended {
 };
 
 using Jobs = std::vector<std::pair<jobs::JobId, std::optional<jobs::FinalRecord>>>; // the record: it has ended
+
+// Tasks that have neither nodes nor records: those that their arrays are still to make, and those that were cancelled
+// before. An array that was archived tells in its record there.
+async::Task<void> addUnmade(Context &context, jobs::Cluster cluster, JobSelection selection,
+                            std::vector<JobSelection::Chosen> &chosen, FinishedJobs &ended)
+{
+    for (const jobs::JobRange &tasks : selection.namedTasks()) {
+        jobs::UnmadeTasks unmade = co_await jobs::findUnmade(cluster, tasks);
+        for (const jobs::JobId &id : unmade.toCome)
+            chosen.push_back({id, false});
+        if (unmade.toCome.empty() && unmade.neverMade.empty()) {
+            const std::optional<jobs::JobView> array = co_await findArchived(context, tasks.first.array());
+            if (array && array->record)
+                unmade.neverMade = array->record->neverMadeTasks(tasks.first.task, tasks.last);
+        }
+        for (jobs::FinalRecord &record : unmade.neverMade)
+            ended.records.try_emplace(record.id, std::move(record));
+    }
+}
+
+// All that the arguments choose. Unmade tasks are looked for first: one that is made meanwhile is found then.
+async::Task<void> findAll(Context &context, jobs::Cluster cluster, JobSelection selection,
+                          std::chrono::milliseconds since, std::vector<JobSelection::Chosen> &chosen,
+                          FinishedJobs &past)
+{
+    FinishedJobs unmade;
+    try {
+        if (since.count() == 0)
+            co_await addUnmade(context, cluster, selection, chosen, unmade);
+    } catch (const history::HistoryError &) {
+        // It is asked, and told, below.
+    }
+    const std::vector<JobSelection::Chosen> found = co_await selection.find(cluster, JobSelection::Arrays::AsOne);
+    chosen.insert(chosen.begin(), found.begin(), found.end());
+    past = co_await findFinished(context, cluster, selection, since);
+    past.records.merge(unmade.records);
+}
 
 // The named jobs first, then by queue and number.
 Jobs inOrder(const std::vector<JobSelection::Chosen> &chosen, const FinishedJobs &ended)
@@ -106,8 +144,9 @@ async::Task<int> execute(Context &context)
     if (arguments.has("since"))
         since = parseInstant(arguments.value("since"), QStringLiteral("--since"));
     const jobs::Cluster cluster = co_await context.openCluster();
-    const std::vector<JobSelection::Chosen> chosen = co_await selection.find(cluster, JobSelection::Arrays::AsOne);
-    const FinishedJobs past = co_await findFinished(context, cluster, selection, since);
+    std::vector<JobSelection::Chosen> chosen;
+    FinishedJobs past;
+    co_await findAll(context, cluster, selection, since, chosen, past);
     Jobs all = inOrder(chosen, past);
     if (!past.trouble.isEmpty())
         Output::message(past.trouble);
@@ -134,6 +173,7 @@ Command wait()
         .summary = "Wait until jobs have ended",
         .details =
             "Returns the job's own exit code; of several jobs the highest. An array has ended when its tasks have.\n"
+            "A range of its tasks has those that are still to be made.\n"
             "Ranges and filters mean jobs that have ended as well, also those of the history; --since leaves out\n"
             "those of earlier times. If it is one job, and that waits, a message says for what. --state, and --queue "
             "alone, choose among the jobs that have not ended yet.",

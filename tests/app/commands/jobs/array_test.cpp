@@ -155,12 +155,44 @@ private Q_SLOTS:
         const Finished fourth = drover(QStringLiteral("wait %1.4").arg(id.toString()));
         QVERIFY2(fourth.exitCode == 4 && fourth.out.contains(id.bytes() + ".4"), fourth.err);
         QCOMPARE(drover(QStringLiteral("wait %1.6").arg(id.toString())).exitCode, 3); // there is no such task
-        QCOMPARE(drover(QStringLiteral("wait %1.5").arg(id.toString())).exitCode, 3); // it is never made
+        const Finished fifth = drover(QStringLiteral("wait %1.5 -o json").arg(id.toString())); // it is never made
+        QVERIFY2(fifth.exitCode == 125 && fifth.out.contains("\"cancelled\""), fifth.err);
         drover(QStringLiteral("wait %1").arg(id.toString()));
         for (const char *const format : {"table", "json"}) {
             const Finished shown = drover(QStringLiteral("show %1 -o %2").arg(id.toString(), QLatin1String(format)));
             QVERIFY2(!shown.out.contains("CPU") && !shown.out.contains("cpu_ms"), shown.out);
         }
+    }
+
+    // Ranges left out what had no node, and nothing told of tasks that never got one.
+    void aRangeHasTheTasksThatAreNotMade()
+    {
+        const jobs::JobId id = submit("1-40%1", QStringLiteral("sleep 0.1; exit $((DROVER_ARRAY_INDEX % 7))"));
+        const QString name = id.toString();
+        const Finished toCome = drover(QStringLiteral("show %1.40 -o json").arg(name));
+        QVERIFY2(toCome.exitCode == 0 && toCome.out.contains("\"waiting\""), toCome.err + toCome.out);
+        const Finished held = drover(QStringLiteral("hold %1.39..40").arg(name));
+        QVERIFY2(held.exitCode == 4 && held.err.contains("2 tasks of " + id.bytes() + ".39..40 still to be made"),
+                 held.err);
+        QCOMPARE(drover(QStringLiteral("hold %1.40").arg(name)).exitCode, 4);
+        const Finished ten = drover(QStringLiteral("wait %1.5..14 -o json").arg(name));
+        QVERIFY2(ten.exitCode == 6, ten.err + ten.out);
+        QCOMPARE(json(ten).value(QStringLiteral("jobs")).toArray().size(), 10);
+        QCOMPARE(drover(QStringLiteral("cancel %1").arg(name)).exitCode, 0);
+        QCOMPARE(drover(QStringLiteral("wait %1").arg(name)).exitCode, 125);
+        const auto expectNeverMade = [&] {
+            const Finished last = drover(QStringLiteral("show %1.40 -o json").arg(name));
+            QVERIFY2(last.exitCode == 0 && last.out.contains("cancelled before it was made"), last.err + last.out);
+            const Finished range = drover(QStringLiteral("wait %1.36..40 -o json").arg(name));
+            QVERIFY2(range.exitCode == 125, range.err + range.out);
+            QCOMPARE(json(range).value(QStringLiteral("jobs")).toArray().size(), 5);
+            QCOMPARE(drover(QStringLiteral("wait %1.40").arg(name)).exitCode, 125);
+            QCOMPARE(drover(QStringLiteral("show %1.41").arg(name)).exitCode, 3);
+        };
+        expectNeverMade();
+        QTRY_COMPARE_WITH_TIMEOUT(drover(QStringLiteral("history %1").arg(name)).exitCode, 0, 60'000);
+        m_cluster.remove(m_cluster.layout.done(id));
+        expectNeverMade(); // by what the history has
     }
 
     void oneThatRunsIsShownAndCancelled()
