@@ -8,6 +8,7 @@ import tempfile
 import unittest
 
 import checker
+import machines
 from workload import Submission
 
 CREATED = "2026-01-01T00:00:00.500Z"
@@ -170,6 +171,39 @@ class CheckerTest(unittest.TestCase):
         with open(os.path.join(self.storm.directory, "alive", "p"), "ab") as file:
             fcntl.flock(file, fcntl.LOCK_EX)
             self.violates("left_alive", "p is still alive")
+
+
+class LeaderTest(unittest.TestCase):
+    """When a leader counts as stuck."""
+
+    def setUp(self):
+        self.said = {"Mode": "leader", "Zxid": "0x1", "Outstanding": "3"}
+        self.ensemble = machines.Ensemble.__new__(machines.Ensemble)  # without servers of its own
+        self.ensemble.servers, self.ensemble.last_commit, self.ensemble.last_change = [self], None, 0.0
+        self.addCleanup(setattr, machines, "STUCK_S", machines.STUCK_S)
+        machines.STUCK_S = -1
+        self.ensemble.stuck_leader()  # it sees the leader first
+
+    def says(self):
+        return self.said
+
+    def is_stuck(self, **changes):
+        self.said |= changes
+        return self.ensemble.stuck_leader() is self
+
+    def test_one_that_commits_nothing(self):
+        self.assertTrue(self.is_stuck())
+
+    def test_one_that_has_nothing_to_do(self):
+        self.assertFalse(self.is_stuck(Outstanding="0"))
+
+    def test_a_follower(self):
+        self.assertFalse(self.is_stuck(Mode="follower"))
+
+    def test_one_that_has_committed_nothing_for_a_moment(self):
+        machines.STUCK_S = 30
+        self.assertFalse(self.is_stuck())
+        self.assertFalse(self.is_stuck(Zxid="0x2"))
 
 
 class JobTest(unittest.TestCase):

@@ -14,6 +14,7 @@ import time
 TICK_MS = 500
 SYNC_LIMIT = 10  # a follower serves reads for 5 s after it has lost its leader: longer than a session lives
 SESSION_S = 2
+STUCK_S = 30  # longer than any fault lasts
 START_S = 120  # for each part of the cluster to be there, on the busiest machine
 SLOTS = 4
 CLIENT = "10.231.0.1"
@@ -182,19 +183,20 @@ class Server(Machine):
             if zxid < (oldest if "/snapshot." in path else first_log):
                 os.remove(path)
 
-    def role(self):
-        """leader, follower, or nothing while it does not serve."""
+    def says(self):
+        """What it says of itself, by name: Mode, Zxid, Outstanding and others. Nothing while it does not serve."""
         try:
             with socket.create_connection((self.address, self.port), 0.5) as connection:
                 connection.settimeout(0.5)
                 connection.sendall(b"srvr")
                 answer = b"".join(iter(lambda: connection.recv(4096), b""))
         except OSError:
-            return None
-        for line in answer.decode(errors="replace").splitlines():
-            if line.startswith("Mode: "):
-                return line.removeprefix("Mode: ")
-        return None
+            return {}
+        return dict(line.split(": ", 1) for line in answer.decode(errors="replace").splitlines() if ": " in line)
+
+    def role(self):
+        """leader, follower, or nothing while it does not serve."""
+        return self.says().get("Mode")
 
 
 def is_whole(snapshot):
@@ -209,6 +211,7 @@ def is_whole(snapshot):
 class Ensemble:
     def __init__(self, storm):
         self.servers = [Server(storm, number) for number in (1, 2, 3)]
+        self.last_commit, self.last_change = None, 0.0
         for server in self.servers:
             server.configure(self.servers)
             server.start()
@@ -220,6 +223,18 @@ class Ensemble:
 
     def serves(self):
         return any(server.role() == "leader" for server in self.servers)
+
+    def stuck_leader(self):
+        """The leader, if it has not committed anything for STUCK_S although requests wait for it; README.md."""
+        for server in self.servers:
+            said = server.says()
+            if said.get("Mode") == "leader" and said.get("Outstanding", "0") != "0":
+                at = (server, said["Zxid"])
+                if at != self.last_commit:
+                    self.last_commit, self.last_change = at, time.monotonic()
+                return server if time.monotonic() - self.last_change > STUCK_S else None
+        self.last_commit = None
+        return None
 
     def of_role(self, role, rng):
         """A running server of that role, or any that runs."""
