@@ -99,7 +99,7 @@ async::Task<void> checkTrust(jobs::Cluster cluster, std::shared_ptr<const trust:
         co_await jobs::readRevocations(cluster, known);
     } catch (const trust::Untrusted &error) {
         findings.append({Level::Problem, QStringLiteral("revocation list"), QString::fromUtf8(error.what()),
-                         QStringLiteral("restore the node, or found the cluster anew")});
+                         QStringLiteral("an administrator publishes it again: drover user rm, without a name")});
     }
     findings.append(aboutOwn(*credentials, known));
     const std::vector<jobs::PublishedCertificate> published = co_await jobs::readCertificates(cluster, known);

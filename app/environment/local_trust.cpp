@@ -3,6 +3,7 @@
 #include "app/cli/failure.h"
 #include "app/environment/credentials_file.h"
 #include "app/environment/directories.h"
+#include "app/environment/revocation_list.h"
 #include "jobs/cluster/close_tree.h"
 #include "trust/issuer.h"
 
@@ -21,19 +22,19 @@ QString nameOfUser()
     return trust::isHolderName(name) ? name : QStringLiteral("local");
 }
 
-trust::Credentials makeCredentials(const QString &folder, const QByteArray &cluster, const QString &servers)
+trust::Credentials makeCredentials(const QString &rootFile, const QByteArray &cluster, const QString &servers)
 {
     const trust::Issuer issuer = trust::Issuer::found(cluster, servers);
-    issuer.root().write(folder + u'/' + QString::fromLatin1(cluster) + QStringLiteral(".root.key"));
+    issuer.root().write(rootFile);
     return issuer.issue({.name = nameOfUser(), .roles = {trust::AllRoles.begin(), trust::AllRoles.end()}});
 }
 
-std::shared_ptr<const trust::Credentials> credentialsIn(const QString &folder, const QString &file,
+std::shared_ptr<const trust::Credentials> credentialsIn(const QString &rootFile, const QString &file,
                                                         const QByteArray &cluster, const QString &servers)
 {
     const bool isThere = QFile::exists(file);
     trust::Credentials credentials =
-        isThere ? trust::Credentials::read(file) : makeCredentials(folder, cluster, servers);
+        isThere ? trust::Credentials::read(file) : makeCredentials(rootFile, cluster, servers);
     if (!isThere || credentials.servers != servers) {
         credentials.servers = servers;
         credentials.write(file);
@@ -58,11 +59,12 @@ zk::AuthInfo adminOf(const trust::Credentials &credentials)
 
 LocalTrust::LocalTrust(const QString &folder, jobs::Layout layout, const QString &servers)
     : m_layout(std::move(layout)),
+      m_rootFile(folder + u'/' + QString::fromLatin1(m_layout.clusterName()) + QStringLiteral(".root.key")),
       m_file(folder + u'/' + QString::fromLatin1(m_layout.clusterName()) + QLatin1StringView(Suffix))
 {
     makeDirectory(folder);
     try {
-        m_credentials = credentialsIn(folder, m_file, m_layout.clusterName(), servers);
+        m_credentials = credentialsIn(m_rootFile, m_file, m_layout.clusterName(), servers);
         m_access = accessWith(m_credentials.get(), m_layout);
         for (const trust::Credentials &credentials : allIn(folder)) {
             m_access.auth.push_back(adminOf(credentials));
@@ -86,17 +88,56 @@ std::vector<zk::AuthInfo> LocalTrust::adminsIn(const QString &folder)
     return admins;
 }
 
+namespace {
+
+// Nothing: it has been moved away, or is that of another root key by now.
+std::optional<trust::Issuer> issuerOf(const QString &rootFile, const trust::Credentials &administrator)
+{
+    try {
+        if (QFile::exists(rootFile))
+            return trust::Issuer(trust::RootKey::read(rootFile), administrator);
+    } catch (const trust::BadCredentials &) {
+    }
+    return std::nullopt;
+}
+
+} // namespace
+
+async::Task<void> LocalTrust::publishRevocations(zk::Client &session) const
+{
+    const std::optional<trust::Issuer> issuer = issuerOf(m_rootFile, *m_credentials);
+    if (!issuer)
+        co_return;
+    const jobs::Cluster cluster(session, m_layout, m_credentials);
+    const RevocationList list(m_rootFile, issuer->anchors().clusterId);
+    trust::TrustStore known = list.known(issuer->anchors());
+    try {
+        co_await jobs::readRevocations(cluster, known);
+        co_return; // it is the present one
+    } catch (const trust::Untrusted &) {
+    }
+    const std::set<QByteArray> none;
+    co_await list.add(cluster, *issuer, none);
+}
+
 async::Task<void> LocalTrust::closeServer(zk::Client &session) const
 {
     try {
         co_await jobs::closeTree(jobs::Cluster(session, m_layout), m_credentials->identities,
                                  m_credentials->formerIdentities);
+        co_await publishRevocations(session);
         co_await jobs::closeAbove(session, m_admins);
     } catch (const zk::AccessDenied &) {
         throw CommandError(ExitDenied,
                            QStringLiteral("cluster %1 is closed by other credentials than those in %2: bring that file "
                                           "back, or move ZooKeeper's data away")
                                .arg(QString::fromLatin1(m_layout.clusterName()), m_file));
+    } catch (const trust::BadCredentials &error) {
+        throw CommandError(ExitDenied, QString::fromUtf8(error.what()));
+    } catch (const trust::Untrusted &error) {
+        throw CommandError(ExitDenied,
+                           QStringLiteral("cluster %1: %2; drover user rm publishes the list again")
+                               .arg(QString::fromLatin1(m_layout.clusterName()), QString::fromUtf8(error.what())));
     }
 }
 

@@ -24,7 +24,8 @@ public:
     // share what is above all clusters.
     const zk::Access &access() const { return m_access; }
 
-    // Gives all nodes of the cluster their ACLs, and closes `/` to other clients. The session must have access().
+    // Gives all nodes of the cluster their ACLs, and closes `/` to other clients. Publishes the revocation list if it is
+    // missing, or older than the one kept beside the root key, unless that key has been moved away. The session must have access().
     // Throws CommandError (Denied) if the cluster is closed by other credentials, SessionLost.
     async::Task<void> closeServer(zk::Client &session) const;
 
@@ -33,7 +34,10 @@ public:
     static std::vector<zk::AuthInfo> adminsIn(const QString &folder);
 
 private:
+    async::Task<void> publishRevocations(zk::Client &session) const;
+
     jobs::Layout m_layout;
+    QString m_rootFile;
     QString m_file;
     std::shared_ptr<const trust::Credentials> m_credentials;
     zk::Access m_access;

@@ -54,7 +54,9 @@ async::Task<Administrator> Administrator::of(Context &context)
     administratorsIssuer(context); // before ZooKeeper is asked
     const jobs::Cluster cluster = co_await context.openCluster();
     co_await requireRightClock(context.loop(), cluster);
-    co_return Administrator{administratorsIssuer(context), cluster}; // the root key may have been replaced meanwhile
+    trust::Issuer issuer = administratorsIssuer(context); // the root key may have been replaced meanwhile
+    const QByteArray clusterId = issuer.anchors().clusterId;
+    co_return Administrator{std::move(issuer), cluster, RevocationList(rootKeyFile(context.arguments()), clusterId)};
 }
 
 QString clockTrouble(async::Loop &loop, std::chrono::milliseconds sent, std::chrono::milliseconds stamped)

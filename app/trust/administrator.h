@@ -1,6 +1,7 @@
 #pragma once
 
 #include "app/environment/context.h"
+#include "app/environment/revocation_list.h"
 #include "jobs/cluster/cluster_trust.h"
 
 namespace drover::app {
@@ -15,6 +16,10 @@ std::shared_ptr<const trust::Credentials> requireCredentials(const Context &cont
 struct Administrator {
     trust::Issuer issuer;
     jobs::Cluster cluster;
+    RevocationList revocations; // with those that are kept beside the root key
+
+    // With the revocations that are kept. Blocks on the file system. Throws CommandError (Denied).
+    trust::TrustStore known() const { return revocations.known(issuer.anchors()); }
 
     // Reads the root key and connects. Throws CommandError: Denied for credentials that are not an administrator's, and
     // WrongState if this machine's clock is more than MostClockError off ZooKeeper's.

@@ -2,6 +2,7 @@
 
 #include "app/cli/failure.h"
 #include "app/environment/directories.h"
+#include "app/environment/revocation_list.h"
 #include "app/trust/key_files.h"
 #include "jobs/cluster/close_tree.h"
 #include "jobs/cluster/cluster_trust.h"
@@ -102,7 +103,8 @@ async::Task<void> ClosedCluster::close(jobs::Cluster cluster) const
     const jobs::Cluster ours(cluster.zk, cluster.layout, m_administrator);
     const jobs::AuditNote note(ours, jobs::AuditAction::ClusterClosed, QStringLiteral("cluster"));
     const std::set<QByteArray> none;
-    co_await jobs::revoke(ours, m_issuer, none, note);
+    const RevocationList list(m_rootFile, m_issuer.anchors().clusterId);
+    co_await list.add(ours, m_issuer, none, note);
 }
 
 void ClosedCluster::tell(const Context &context) const

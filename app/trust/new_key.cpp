@@ -144,15 +144,14 @@ void NewKey::use(const trust::Credentials &present, const QByteArray &certificat
     }
 }
 
-async::Task<KeyRequest> readRequest(jobs::Cluster cluster, trust::Anchors anchors, QByteArray word)
+async::Task<KeyRequest> readRequest(jobs::Cluster cluster, trust::TrustStore known, QByteArray word)
 {
     try {
         const KeyRequestText request = KeyRequestText::parse(word);
-        trust::TrustStore known(anchors);
         co_await jobs::readRevocations(cluster, known);
         const trust::Certificate holder = co_await jobs::certificateOf(cluster, known, request.serial);
         known.require(holder, holder.roles, present(cluster));
-        if (!request.text.isSignedBy(holder.key, trust::Purpose::KeyRequest, anchors.clusterId))
+        if (!request.text.isSignedBy(holder.key, trust::Purpose::KeyRequest, known.anchors().clusterId))
             throw trust::Untrusted(QStringLiteral("it is not signed with the key of %1").arg(holder.name));
         co_return KeyRequest{holder, request.newKey};
     } catch (const trust::Untrusted &error) {
@@ -161,9 +160,8 @@ async::Task<KeyRequest> readRequest(jobs::Cluster cluster, trust::Anchors anchor
     }
 }
 
-async::Task<QByteArray> publishedFor(jobs::Cluster cluster, trust::Anchors anchors, KeyRequest request)
+async::Task<QByteArray> publishedFor(jobs::Cluster cluster, trust::TrustStore known, KeyRequest request)
 {
-    trust::TrustStore known(std::move(anchors));
     co_await readRevocationsOrDeny(cluster, known);
     const std::vector<jobs::PublishedCertificate> published = co_await jobs::readCertificates(cluster, known);
     bool isRevoked = false;
@@ -187,9 +185,11 @@ async::Task<QByteArray> publishedFor(jobs::Cluster cluster, trust::Anchors ancho
     co_return QByteArray();
 }
 
-async::Task<QByteArray> certify(jobs::Cluster cluster, const trust::Issuer &issuer, KeyRequest request)
+async::Task<QByteArray> certify(const Administrator &administrator, KeyRequest request)
 {
-    const QByteArray there = co_await publishedFor(cluster, issuer.anchors(), request);
+    const jobs::Cluster cluster = administrator.cluster;
+    const trust::Issuer &issuer = administrator.issuer;
+    const QByteArray there = co_await publishedFor(cluster, administrator.known(), request);
     if (!there.isEmpty())
         co_return there;
     const trust::Certificate next = successorOf(request.holder, request.newKey, present(cluster));
@@ -200,11 +200,11 @@ async::Task<QByteArray> certify(jobs::Cluster cluster, const trust::Issuer &issu
     co_return carrier.certificate;
 }
 
-async::Task<void> revokeOld(jobs::Cluster cluster, const trust::Issuer &issuer, trust::Certificate old)
+async::Task<void> revokeOld(jobs::Cluster cluster, const Administrator &administrator, trust::Certificate old)
 {
     const std::set<QByteArray> serials{old.serial};
     const jobs::AuditNote note(cluster, jobs::AuditAction::KeyRevoked, old.name, serialText(old));
-    co_await jobs::revoke(cluster, issuer, serials, note);
+    co_await administrator.revocations.add(cluster, administrator.issuer, serials, note);
 }
 
 } // namespace drover::app

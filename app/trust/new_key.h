@@ -1,7 +1,6 @@
 #pragma once
 
-#include "app/environment/context.h"
-#include "jobs/cluster/cluster_trust.h"
+#include "app/trust/administrator.h"
 
 namespace drover::app {
 
@@ -55,14 +54,15 @@ struct KeyRequest {
     trust::PublicKey newKey;
 };
 // Throws CommandError (Denied) for a word that no holder of a valid certificate has signed.
-async::Task<KeyRequest> readRequest(jobs::Cluster cluster, trust::Anchors anchors, QByteArray word);
+async::Task<KeyRequest> readRequest(jobs::Cluster cluster, trust::TrustStore known, QByteArray word);
 
 // The published certificate of that key which says what the holder's says, as a signed line; empty: there is none.
-// Throws CommandError (Denied) if each such certificate is revoked.
-async::Task<QByteArray> publishedFor(jobs::Cluster cluster, trust::Anchors anchors, KeyRequest request);
-// As publishedFor(); it is made and published if there is none. `issuer` must outlive the task.
-async::Task<QByteArray> certify(jobs::Cluster cluster, const trust::Issuer &issuer, KeyRequest request);
+// Throws CommandError (Denied) if each such certificate is revoked. So it does if the revocation list is missing, or older
+// than what `known` has.
+async::Task<QByteArray> publishedFor(jobs::Cluster cluster, trust::TrustStore known, KeyRequest request);
+// As publishedFor(); it is made and published if there is none. The administrator must outlive the task.
+async::Task<QByteArray> certify(const Administrator &administrator, KeyRequest request);
 // Revokes the certificate of the old key. certify() and this are noted in the audit, by the cluster's credentials.
-async::Task<void> revokeOld(jobs::Cluster cluster, const trust::Issuer &issuer, trust::Certificate old);
+async::Task<void> revokeOld(jobs::Cluster cluster, const Administrator &administrator, trust::Certificate old);
 
 } // namespace drover::app

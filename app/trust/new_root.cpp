@@ -65,6 +65,17 @@ private:
     trust::RootKey m_key;
 };
 
+// Each name once, sorted.
+QStringList namesOf(const std::vector<trust::Certificate> &holders)
+{
+    QStringList names;
+    for (const trust::Certificate &holder : holders)
+        names.append(holder.name);
+    names.removeDuplicates();
+    names.sort();
+    return names;
+}
+
 async::Task<jobs::RootRotation> claim(jobs::Cluster cluster, const trust::Credentials &administrator,
                                       const NewRootFile &next)
 {
@@ -172,6 +183,8 @@ async::Task<RootBegun> beginNewRoot(Context &context)
     const Administrator administrator = co_await Administrator::of(context);
     const jobs::Cluster cluster = administrator.cluster;
     const trust::RootKey old = readRootKey(context.arguments());
+    // Before anything is made: without the present list revoked people would get the new secrets.
+    co_await jobs::presentHolders(cluster, administrator.known());
     const NewRootFile next(rootKeyFile(context.arguments()), old);
     std::shared_ptr<const trust::Credentials> mine = context.credentials();
     const jobs::RootRotation claimed = co_await claim(cluster, *mine, next);
@@ -184,9 +197,10 @@ async::Task<RootBegun> beginNewRoot(Context &context)
     }
     const trust::Issuer issuer = issuerOf(old, *mine);
     co_await jobs::publishCertificate(cluster, *mine);
-    const std::vector<trust::Certificate> holders = co_await jobs::presentHolders(cluster, mine->anchors);
+    const trust::TrustStore known = administrator.revocations.known(mine->anchors);
+    const std::vector<trust::Certificate> holders = co_await jobs::presentHolders(cluster, known);
     co_await jobs::publishRenewals(cluster, issuer, holders, mine->renewal);
-    RootBegun begun{.holders = int(holders.size()), .newFile = next.path()};
+    RootBegun begun{.holders = namesOf(holders), .newFile = next.path()};
     const int nodes = co_await jobs::addIdentities(cluster, mine->identities, mine->formerIdentities);
     co_await requireStillOpen(context, cluster, claimed);
     const QStringList behind = co_await awaitWorkers(cluster, mine->renewal);
@@ -226,15 +240,17 @@ async::Task<RootEnded> endNewRoot(Context &context, bool insists)
                            QStringLiteral("workers have not taken the new root key yet: %1; update and start them, or "
                                           "leave them behind with --yes")
                                .arg(behind.join(QStringLiteral(", "))));
+    const RevocationList list(rootFile, next.clusterId);
+    const trust::TrustStore known = list.known(mine->anchors);
+    const std::vector<trust::Certificate> holders = co_await jobs::presentHolders(cluster, known);
     jobs::RootRotation finished = *rotation;
     finished.end = jobs::RootRotation::End::Finished;
     finished = co_await jobs::chooseEnd(cluster, finished);
     const trust::Issuer reissuer = issuerOf(next, *mine);
-    const std::vector<trust::Certificate> holders = co_await jobs::presentHolders(cluster, mine->anchors);
     for (const trust::Certificate &holder : holders)
         co_await jobs::publishAnew(cluster, holder, reissuer);
     const std::set<QByteArray> none;
-    co_await jobs::revoke(cluster, reissuer, none);
+    co_await list.add(cluster, reissuer, none);
     const trust::Issuer issuer = issuerOf(next, last);
     co_await jobs::publishRenewals(cluster, issuer, holders, last.renewal);
     RootEnded ended;
@@ -262,14 +278,18 @@ async::Task<RootAbandoned> abandonNewRoot(Context &context)
         throw CommandError(ExitWrongState, QStringLiteral("no root key is being replaced"));
     if (present->end != jobs::RootRotation::End::Finished) // else chooseEnd() refuses it, whatever the key
         requireOldRoot(*present, old, *mine, rootFile);
+    const RevocationList list(rootFile, old.clusterId);
+    const trust::TrustStore before = list.known(mine->anchors);
+    co_await jobs::presentHolders(cluster, before); // the list is to be there, and the present one
     const jobs::RootRotation rotation = co_await jobs::chooseEnd(cluster, abandoned(*present, *mine));
     if (const QString newFile = rootFile + QStringLiteral(".new"); mayBeOf(newFile, rotation.newRoot))
         QFile::remove(newFile);
     const trust::Credentials last = restored(*mine, old, rotation);
     const trust::Issuer both = issuerOf(old, *mine);
     const std::set<QByteArray> none;
-    co_await jobs::revoke(cluster, both, none);
-    const std::vector<trust::Certificate> holders = co_await jobs::presentHolders(cluster, last.anchors);
+    co_await list.add(cluster, both, none);
+    const trust::TrustStore known = list.known(last.anchors);
+    const std::vector<trust::Certificate> holders = co_await jobs::presentHolders(cluster, known);
     const trust::Issuer issuer = issuerOf(old, last);
     co_await jobs::publishRenewals(cluster, issuer, holders, last.renewal);
     const QStringList behind = co_await awaitWorkers(cluster, last.renewal);

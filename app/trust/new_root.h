@@ -8,12 +8,13 @@ namespace drover::app {
 // in jobs/cluster/root_rotation.h. The new root key is beside the old one until the end, as FILE.new.
 
 struct RootBegun {
-    int holders = 0; // whose certificates are valid
+    QStringList holders{}; // the names on the certificates that are valid: they get the new secrets
     int nodes = 0; // whose ACLs have changed
     QString newFile{}; // of the new root key
     QStringList workersBehind{}; // at the moment
 };
-// Throws WrongState if another administrator is at it with another key, or ends or abandons it.
+// Throws WrongState if another administrator is at it with another key, or ends or abandons it. All three throw
+// trust::Untrusted if the revocation list is missing or older than the one that is kept beside the root key.
 async::Task<RootBegun> beginNewRoot(Context &context);
 
 struct RootEnded {

@@ -14,6 +14,13 @@ public:
     explicit Untrusted(const QString &why) : std::runtime_error(why.toStdString()) { }
 };
 
+// A revocation list that is older than one that was seen before.
+class Outdated : public Untrusted
+{
+public:
+    using Untrusted::Untrusted;
+};
+
 // A credentials file or a key cannot be used: damaged, or readable by other users. The message is one line that names
 // the file and what to do, and holds no secret.
 class BadCredentials : public std::runtime_error

@@ -32,9 +32,18 @@ const Certificate &TrustStore::add(const QByteArray &line)
 void TrustStore::revoke(const QByteArray &line)
 {
     Revocations revocations = Revocations::decode(verified(line, Purpose::Revocations).text);
+    m_revocations.serials.merge(revocations.serials);
     if (revocations.number < leastRevocations())
-        throw Untrusted(QStringLiteral("the revocation list is older than one that was seen before"));
-    m_revocations = std::move(revocations);
+        throw Outdated(QStringLiteral("the revocation list is older than one that was seen before"));
+    m_revocations.number = revocations.number;
+    m_hasRevocations = true;
+}
+
+void TrustStore::adoptRevocations(const TrustStore &other)
+{
+    requireRevocations(other.leastRevocations());
+    m_revocations = other.m_revocations;
+    m_hasRevocations = other.m_hasRevocations;
 }
 
 void TrustStore::require(const Certificate &certificate, const Roles &oneOf, std::chrono::seconds now) const

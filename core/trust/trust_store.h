@@ -16,7 +16,7 @@ struct Anchors {
 };
 
 // The certificates and revocations that a process has verified. Not thread-safe. Each function that throws Untrusted
-// changes nothing.
+// changes nothing, unless it says so.
 class TrustStore
 {
 public:
@@ -35,14 +35,16 @@ public:
     // require(), because they change. Throws Untrusted.
     const Certificate &add(const QByteArray &line);
 
-    // Verifies a root's signature and takes the list over. A list with a lower number than the last one is refused.
-    // Throws Untrusted.
+    // Verifies a root's signature and takes the list over. Who was revoked once stays so: later lists only add to it. A
+    // list with a lower number than the last one adds to it as well, and throws Outdated. Throws Untrusted.
     void revoke(const QByteArray &line);
+    // Whether there was a list that was taken over. Without one nobody knows who is revoked.
+    bool hasRevocations() const { return m_hasRevocations; }
     // The number below which lists are refused: that of the last list which this machine has seen.
     void requireRevocations(qint64 number) { m_leastNumber = std::max(m_leastNumber, number); }
 
-    // Takes over a list that another store of the cluster has verified.
-    void adoptRevocations(Revocations revocations) { m_revocations = std::move(revocations); }
+    // Takes over what another store of the cluster has verified.
+    void adoptRevocations(const TrustStore &other);
 
     qint64 leastRevocations() const { return std::max(m_leastNumber, m_revocations.number); }
 
@@ -55,6 +57,7 @@ private:
     Anchors m_anchors;
     Revocations m_revocations;
     qint64 m_leastNumber = 0;
+    bool m_hasRevocations = false;
     std::map<QByteArray, Certificate> m_certificates;
     std::vector<QByteArray> m_order; // serials as they were added
 };

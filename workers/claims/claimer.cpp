@@ -118,13 +118,17 @@ async::Task<Candidates> Claimer::read(QByteArray queue, std::vector<QueueEntry> 
 async::Task<void> Claimer::readSpecs(std::vector<ClaimedJob> jobs, Candidates &found)
 {
     std::vector<Verdict> verdicts = co_await judge(jobs);
+    if (m_verifier)
+        found.undecided = m_verifier->undecided();
+    if (!found.undecided.isEmpty())
+        co_return;
     if (std::any_of(verdicts.begin(), verdicts.end(), isRefusal)) {
         const QString trouble = co_await clockTrouble();
-        found.clockTrouble = trouble;
+        found.undecided = trouble;
     }
     qsizetype size = 0;
     for (std::size_t i = 0; i < jobs.size(); ++i) {
-        if (!found.clockTrouble.isEmpty() && isRefusal(verdicts[i]))
+        if (!found.undecided.isEmpty() && isRefusal(verdicts[i]))
             continue;
         ClaimedJob &job = jobs[i];
         std::optional<FinalRecord> record;

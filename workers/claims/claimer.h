@@ -18,7 +18,7 @@ struct Candidates {
     std::vector<ClaimedJob> jobs; // may be claimed
     std::vector<ClaimedJob> unsuitable; // of a newer format; have no spec here
     std::vector<jobs::QueueEntry> inaccessible; // may not be read or removed: do not retry
-    QString clockTrouble; // not empty: jobs were left as they are, because this machine's clock is wrong
+    QString undecided; // not empty: why this machine cannot tell which signed jobs may run; they were left as they are
 };
 
 struct Claims {
@@ -41,7 +41,8 @@ struct Claims {
 //
 // In a closed cluster a JobVerifier decides first which jobs may run. The others are ended as refused. That is final, and
 // dates decide as well. So nothing is refused by a machine whose clock differs from the servers' (zk::ServerClock). Such
-// jobs stay as they are, for other workers or until the clock is right.
+// jobs stay as they are, for other workers or until the clock is right. So do all jobs while the worker knows no
+// revocation list (JobVerifier::undecided).
 //
 // A job that must not run again is ended here: it is cancelled, its attempts are used up, or its spec is malformed. One
 // transaction deletes the job at the version read and creates done/<id>. It also creates the claim and deletes it

@@ -25,6 +25,11 @@ constexpr std::chrono::hours TicksMemory{24 * 400};
 // An administrator may mend a certificate that is not believed.
 constexpr std::chrono::minutes DisbeliefMemory{1};
 
+const char *missingAdvice(bool isKept)
+{
+    return isKept ? "the one that this worker has kept holds" : "this worker begins no job until it is published";
+}
+
 // What a signature is for: tasks of an array and members of a gang differ, rounds of a gang do not.
 ReplayJournal::Start startOf(const JobRecord &record, const jobs::JobSpec &spec, std::chrono::milliseconds now)
 {
@@ -44,6 +49,9 @@ ReplayJournal::Start startOf(const JobRecord &record, const jobs::JobSpec &spec,
 JobVerifier::JobVerifier(jobs::Cluster cluster, const QString &spool)
     : m_cluster(std::move(cluster)),
       m_journal(spool.isEmpty() ? nullptr : std::make_shared<ReplayJournal>(m_cluster.zk.loop(), spool)),
+      m_kept(spool.isEmpty() ? nullptr
+                             : std::make_shared<const trust::KeptRevocations>(
+                                 spool + QStringLiteral("/revocations"), m_cluster.credentials->anchors.clusterId)),
       m_store(std::make_shared<trust::TrustStore>(m_cluster.credentials->anchors)),
       m_verifier(std::make_shared<trust::SignatureVerifier>())
 {
@@ -51,33 +59,20 @@ JobVerifier::JobVerifier(jobs::Cluster cluster, const QString &spool)
 
 async::Task<void> JobVerifier::readRevocations()
 {
-    co_await readHighestRevocations();
+    if (m_kept)
+        co_await readKept();
     const zk::Answer<zk::Node> node = co_await recipes::Persistent(m_cluster.zk).get(m_cluster.layout.revocations());
     if (node.ok())
         takeRevocations(node->data);
+    else
+        qCWarning(lcVerifier, "the cluster's revocation list is missing: %s", missingAdvice(m_store->hasRevocations()));
 }
 
-// That of earlier lives of this worker.
-async::Task<void> JobVerifier::readHighestRevocations()
-{
-    if (!m_journal)
-        co_return;
-    try {
-        const qint64 highest = co_await m_journal->highestRevocations();
-        m_store->requireRevocations(highest);
-    } catch (const ReplayJournal::Failed &error) {
-        m_journalTrouble = QString::fromUtf8(error.what());
-    }
-}
-
-// The list is noted once more: while the journal could not be written, a newer one may have come.
 async::Task<QString> JobVerifier::tryJournal()
 {
     if (!m_journal)
         co_return QString();
     m_journalTrouble.clear();
-    co_await readHighestRevocations();
-    co_await noteRevocations(m_store->revocations().number);
     try {
         co_await m_journal->tryToWrite();
     } catch (const ReplayJournal::Failed &error) {
@@ -102,34 +97,66 @@ async::Task<void> JobVerifier::followRevocations()
     }
 }
 
-// Later lives of this worker know of it.
-async::Task<void> JobVerifier::noteRevocations(qint64 number)
+// Those of a root key that was replaced since are not believed: the new one has signed their successor.
+async::Task<void> JobVerifier::readKept()
 {
+    const std::function<QByteArrayList()> work = [kept = m_kept] { return kept->read(); };
+    QByteArrayList lines;
     try {
-        co_await m_journal->highestRevocations(number);
-    } catch (const ReplayJournal::Failed &error) {
-        m_journalTrouble = QString::fromUtf8(error.what());
+        lines = co_await async::offload(m_cluster.zk.loop(), work);
+    } catch (const trust::BadCredentials &error) {
+        qCWarning(lcVerifier, "%s", error.what());
+    }
+    for (const QByteArray &line : lines) {
+        try {
+            m_store->revoke(line);
+        } catch (const Untrusted &error) {
+            qCWarning(lcVerifier, "a revocation list in %s is not believed: %s", qPrintable(m_kept->path()),
+                      error.what());
+        }
     }
 }
 
-// One that is not a root's, or is older than the present one, changes nothing.
+// Later lives of this worker know of it.
+async::Task<void> JobVerifier::keep(QByteArray line)
+{
+    const std::function<bool()> work = [kept = m_kept, line] {
+        kept->keep(line);
+        return true;
+    };
+    try {
+        co_await async::offload(m_cluster.zk.loop(), work);
+    } catch (const trust::BadCredentials &error) {
+        qCWarning(lcVerifier, "a later life of this worker may believe an older revocation list: %s", error.what());
+    }
+}
+
+// One that is not a root's changes nothing, and one that is older than the present one brings nobody back.
 void JobVerifier::takeRevocations(const QByteArray &line)
 {
     try {
         m_store->revoke(line);
-        if (m_journal)
-            m_following.spawn(noteRevocations(m_store->revocations().number));
+        if (m_kept)
+            m_following.spawn(keep(line));
     } catch (const Untrusted &error) {
         qCWarning(lcVerifier, "the cluster's revocation list is not believed: %s", error.what());
     }
+}
+
+QString JobVerifier::undecided() const
+{
+    if (m_store->hasRevocations())
+        return {};
+    return QStringLiteral(
+        "there is no revocation list that it believes, so it cannot tell which signed jobs it may run; "
+        "an administrator publishes the list again with drover user rm");
 }
 
 // What only a former root has signed is read again, and found wanting.
 void JobVerifier::believe(const trust::Anchors &anchors)
 {
     auto next = std::make_shared<trust::TrustStore>(anchors);
-    next->requireRevocations(m_store->leastRevocations());
-    next->adoptRevocations(m_store->revocations());
+    next->adoptRevocations(*m_store);
     m_store = std::move(next);
     m_disbelieved.clear();
 }

@@ -5,6 +5,7 @@
 #include "jobs/model/job_id.h"
 #include "jobs/model/job_spec.h"
 #include "trust/batch_signature.h"
+#include "trust/kept_revocations.h"
 #include "trust/trust_store.h"
 #include "workers/claims/claimed_job.h"
 #include "workers/claims/replay_journal.h"
@@ -36,13 +37,18 @@ public:
         ReplayJournal::Start start; // for noteStart()
     };
 
-    // The cluster has credentials: their anchors are what is believed. The journal is beside `spool`; empty: none is
-    // kept, and a job that is put back runs again.
+    // The cluster has credentials: their anchors are what is believed. The journal is in `spool`, and so are the
+    // revocation lists that were seen (trust/kept_revocations.h). Empty: none is kept. A job that is put back runs again
+    // then, and a new life of the worker knows only the list that is published.
     JobVerifier(jobs::Cluster cluster, const QString &spool);
 
     // A verdict for each of them. The first call reads the revoked certificates, which are followed from then on. Throws
     // SessionLost.
     async::Task<std::vector<Verdict>> judge(std::vector<Job> jobs);
+
+    // Empty, or why this worker cannot tell which jobs it may run: there is no revocation list that it believes. It must
+    // leave jobs as they are then. Ask after judge().
+    QString undecided() const;
 
     // Believes these from the next judge() on: the cluster's root key is being replaced.
     void believe(const trust::Anchors &anchors);
@@ -71,9 +77,9 @@ private:
     using Reasons = std::map<QByteArray, QString>; // why a certificate is not believed, by serial
 
     async::Task<void> readRevocations();
-    async::Task<void> readHighestRevocations();
     async::Task<void> followRevocations();
-    async::Task<void> noteRevocations(qint64 number);
+    async::Task<void> readKept();
+    async::Task<void> keep(QByteArray line);
     void takeRevocations(const QByteArray &line);
     std::vector<QByteArray> unreadSerials(const std::vector<Job> &jobs, const trust::TrustStore &store);
     async::Task<void> readCertificates(std::vector<QByteArray> serials, std::shared_ptr<trust::TrustStore> store);
@@ -82,6 +88,7 @@ private:
 
     jobs::Cluster m_cluster;
     std::shared_ptr<ReplayJournal> m_journal;
+    std::shared_ptr<const trust::KeptRevocations> m_kept; // on threads of the pool; null: none are kept
     std::shared_ptr<trust::TrustStore> m_store; // replaced by believe(); who is judging keeps the one it has
     std::shared_ptr<trust::SignatureVerifier> m_verifier; // on threads of the pool
     QString m_journalTrouble;

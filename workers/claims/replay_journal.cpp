@@ -36,13 +36,13 @@ QByteArray keyOf(const ReplayJournal::Start &start)
 } // namespace
 
 struct ReplayJournal::Note {
-    QByteArray key{}; // empty: of a revocation list
+    QByteArray key{};
     qint64 startBy = 0;
-    qint64 number = 0; // how many starts are allowed; of a list its own
-    bool isTrial = false; // of neither
+    int most = 0; // starts that are allowed
+    bool isTrial = false; // of no start
     bool isBack = false; // takes back a start
     seconds now{};
-    async::Promise<qint64> result{};
+    async::Promise<bool> result{}; // whether this is one of them
 };
 
 // The file and what it says. Blocks; throws Failed.
@@ -52,7 +52,7 @@ public:
     struct Question {
         QByteArray key;
         qint64 startBy;
-        qint64 number;
+        int most;
         bool isTrial;
         bool isBack;
         seconds now;
@@ -63,7 +63,7 @@ public:
     {
     }
 
-    std::vector<qint64> answer(const std::vector<Question> &questions)
+    std::vector<bool> answer(const std::vector<Question> &questions)
     {
         const std::lock_guard guard(m_mutex);
         const FileDescriptor lock(::open((m_path + ".lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
@@ -72,15 +72,11 @@ public:
         require(lock && locked == 0, "lock");
         catchUp();
         QByteArray lines = m_endsInLine ? QByteArray() : QByteArray(1, '\n');
-        std::vector<qint64> answers;
+        std::vector<bool> answers;
         bool isTried = false;
         for (const Question &question : questions) {
-            if (question.isTrial)
-                add(lines, "t");
             isTried = isTried || question.isTrial;
-            answers.push_back(question.isBack              ? takeBack(question, lines)
-                                  : question.key.isEmpty() ? noteList(question, lines)
-                                                           : noteStart(question, lines));
+            answers.push_back(note(question, lines));
         }
         append(lines);
         require(!isTried || ::fdatasync(m_file.get()) == 0, "write");
@@ -153,125 +149,125 @@ private:
         const qint64 number = isNumber ? words[1].toLongLong(&isNumber) : 0;
         if (!isNumber)
             return;
-        if (words[0] == "r" && words.size() == 2) {
-            m_revocations = std::max(m_revocations, number);
-        } else if (words[0] == "b" && words.size() == 3 && words[2].size() == KeySize) {
+        if (words[0] == "b" && words.size() == 3 && words[2].size() == KeySize)
             m_begun[QByteArray(words[2].constData(), KeySize)].note(number);
-        } else if (words[0] == "u" && words.size() == 3 && words[2].size() == KeySize) {
-            forget(QByteArray(words[2].constData(), KeySize));
-        }
     }
-
-    qint64 noteStart(const Question &question, QByteArray &lines)
+    else if (words[0] == "u" && words.size() == 3 && words[2].size() == KeySize)
     {
-        if (question.number <= 0)
-            return 0;
-        Begun &begun = m_begun[question.key];
-        if (begun.count >= question.number)
-            return 0;
-        begun.note(question.startBy);
-        add(lines, "b " + QByteArray::number(question.startBy) + ' ' + question.key);
-        return 1;
+        forget(QByteArray(words[2].constData(), KeySize));
     }
+}
 
-    // One start less.
-    bool forget(const QByteArray &key)
+    bool noteStart(const Question &question, QByteArray &lines)
+{
+    if (question.most <= 0)
+        return false;
+    Begun &begun = m_begun[question.key];
+    if (begun.count >= question.most)
+        return false;
+    begun.note(question.startBy);
+    add(lines, "b " + QByteArray::number(question.startBy) + ' ' + question.key);
+    return true;
+}
+
+// One start less.
+bool forget(const QByteArray &key)
+{
+    const auto begun = m_begun.find(key);
+    if (begun == m_begun.end())
+        return false;
+    if (--begun->second.count == 0)
+        m_begun.erase(begun);
+    return true;
+}
+
+bool takeBack(const Question &question, QByteArray &lines)
+{
+    const bool isKnown = forget(question.key);
+    if (isKnown)
+        add(lines, "u " + QByteArray::number(question.startBy) + ' ' + question.key);
+    return isKnown;
+}
+
+bool note(const Question &question, QByteArray &lines)
+{
+    if (question.isTrial)
+        add(lines, "t");
+    else if (question.isBack)
+        return takeBack(question, lines);
+    else
+        return noteStart(question, lines);
+    return true;
+}
+
+void add(QByteArray &lines, const QByteArray &line)
+{
+    ++m_lines;
+    lines.append(line).append('\n');
+}
+
+void append(const QByteArray &lines)
+{
+    if (lines.isEmpty() || (lines == "\n"))
+        return;
+    const bool isWritten = posix::writeAll(m_file, {lines.constData(), std::size_t(lines.size())});
+    if (!isWritten) {
+        const int error = errno;
+        m_file.reset(); // what was written is read again
+        errno = error;
+    }
+    require(isWritten, "write");
+    m_read += lines.size();
+    m_rest.clear();
+}
+
+void dropPassed(seconds now)
+{
+    std::erase_if(m_begun, [now](const auto &entry) { return seconds(entry.second.startBy) + Slack < now; });
+    if (m_begun.size() <= MaxStarts)
+        return;
+    std::vector<qint64> dates;
+    for (const auto &[key, begun] : m_begun)
+        dates.push_back(begun.startBy);
+    const auto last = dates.begin() + std::ptrdiff_t(dates.size() - MaxStarts * 3 / 4);
+    std::nth_element(dates.begin(), last, dates.end());
+    std::erase_if(m_begun, [date = *last](const auto &entry) { return entry.second.startBy < date; });
+}
+
+// Half of its lines or more are of no use then, so a line costs two writes on average.
+void writeAnewIfLong(seconds now)
+{
+    if (m_lines < m_nextLook)
+        return;
+    dropPassed(now);
+    QByteArray lines;
+    std::size_t count = 0;
+    for (const auto &[key, begun] : m_begun)
+        for (int i = 0; i < begun.count; ++i, ++count)
+            lines += "b " + QByteArray::number(begun.startBy) + ' ' + key + '\n';
+    m_nextLook = std::max(FewLines, 2 * count);
+    const std::string fresh = m_path + ".new";
     {
-        const auto begun = m_begun.find(key);
-        if (begun == m_begun.end())
-            return false;
-        if (--begun->second.count == 0)
-            m_begun.erase(begun);
-        return true;
+        const FileDescriptor file(::open(fresh.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600));
+        require(file && posix::writeAll(file, {lines.constData(), std::size_t(lines.size())})
+                    && ::fdatasync(file.get()) == 0,
+                "write");
     }
+    require(::rename(fresh.c_str(), m_path.c_str()) == 0, "replace");
+    m_file.reset(); // the next call reads the new one
+}
 
-    qint64 takeBack(const Question &question, QByteArray &lines)
-    {
-        const bool isKnown = forget(question.key);
-        if (isKnown)
-            add(lines, "u " + QByteArray::number(question.startBy) + ' ' + question.key);
-        return isKnown ? 1 : 0;
-    }
-
-    qint64 noteList(const Question &question, QByteArray &lines)
-    {
-        if (question.number > m_revocations) {
-            m_revocations = question.number;
-            add(lines, "r " + QByteArray::number(question.number));
-        }
-        return m_revocations;
-    }
-
-    void add(QByteArray &lines, const QByteArray &line)
-    {
-        ++m_lines;
-        lines.append(line).append('\n');
-    }
-
-    void append(const QByteArray &lines)
-    {
-        if (lines.isEmpty() || (lines == "\n"))
-            return;
-        const bool isWritten = posix::writeAll(m_file, {lines.constData(), std::size_t(lines.size())});
-        if (!isWritten) {
-            const int error = errno;
-            m_file.reset(); // what was written is read again
-            errno = error;
-        }
-        require(isWritten, "write");
-        m_read += lines.size();
-        m_rest.clear();
-    }
-
-    void dropPassed(seconds now)
-    {
-        std::erase_if(m_begun, [now](const auto &entry) { return seconds(entry.second.startBy) + Slack < now; });
-        if (m_begun.size() <= MaxStarts)
-            return;
-        std::vector<qint64> dates;
-        for (const auto &[key, begun] : m_begun)
-            dates.push_back(begun.startBy);
-        const auto last = dates.begin() + std::ptrdiff_t(dates.size() - MaxStarts * 3 / 4);
-        std::nth_element(dates.begin(), last, dates.end());
-        std::erase_if(m_begun, [date = *last](const auto &entry) { return entry.second.startBy < date; });
-    }
-
-    // Half of its lines or more are of no use then, so a line costs two writes on average.
-    void writeAnewIfLong(seconds now)
-    {
-        if (m_lines < m_nextLook)
-            return;
-        dropPassed(now);
-        QByteArray lines = "r " + QByteArray::number(m_revocations) + '\n';
-        std::size_t count = 1;
-        for (const auto &[key, begun] : m_begun)
-            for (int i = 0; i < begun.count; ++i, ++count)
-                lines += "b " + QByteArray::number(begun.startBy) + ' ' + key + '\n';
-        m_nextLook = std::max(FewLines, 2 * count);
-        const std::string fresh = m_path + ".new";
-        {
-            const FileDescriptor file(
-                ::open(fresh.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600));
-            require(file && posix::writeAll(file, {lines.constData(), std::size_t(lines.size())})
-                        && ::fdatasync(file.get()) == 0,
-                    "write");
-        }
-        require(::rename(fresh.c_str(), m_path.c_str()) == 0, "replace");
-        m_file.reset(); // the next call reads the new one
-    }
-
-    const QString m_name;
-    const std::string m_path;
-    std::mutex m_mutex; // for all below
-    FileDescriptor m_file;
-    ino_t m_inode = 0;
-    off_t m_read = 0; // bytes of the file that m_begun and m_rest contain
-    std::string m_rest; // the beginning of a line
-    bool m_endsInLine = true;
-    std::size_t m_lines = 0;
-    std::size_t m_nextLook = FewLines; // lines
-    qint64 m_revocations = 0;
-    std::map<QByteArray, Begun> m_begun;
+const QString m_name;
+const std::string m_path;
+std::mutex m_mutex; // for all below
+FileDescriptor m_file;
+ino_t m_inode = 0;
+off_t m_read = 0; // bytes of the file that m_begun and m_rest contain
+std::string m_rest; // the beginning of a line
+bool m_endsInLine = true;
+std::size_t m_lines = 0;
+std::size_t m_nextLook = FewLines; // lines
+std::map<QByteArray, Begun> m_begun;
 };
 
 ReplayJournal::ReplayJournal(async::Loop &loop, QString spool)
@@ -286,9 +282,8 @@ async::Task<bool> ReplayJournal::begin(Start start, int most)
     Note note;
     note.key = keyOf(start);
     note.startBy = start.startBy.count();
-    note.number = most;
-    const qint64 isFree = co_await written(std::move(note));
-    co_return isFree != 0;
+    note.most = most;
+    co_return co_await written(std::move(note));
 }
 
 void ReplayJournal::takeBack(Start start)
@@ -303,13 +298,6 @@ void ReplayJournal::takeBack(Start start)
         m_writer.spawn(writeAll());
 }
 
-async::Task<qint64> ReplayJournal::highestRevocations(qint64 seen)
-{
-    Note note;
-    note.number = seen;
-    co_return co_await written(std::move(note));
-}
-
 async::Task<void> ReplayJournal::tryToWrite()
 {
     Note note;
@@ -317,10 +305,10 @@ async::Task<void> ReplayJournal::tryToWrite()
     co_await written(std::move(note));
 }
 
-async::Task<qint64> ReplayJournal::written(Note note)
+async::Task<bool> ReplayJournal::written(Note note)
 {
     note.now = std::chrono::duration_cast<seconds>(m_loop.wallClock());
-    const async::Future<qint64> result = note.result.future();
+    const async::Future<bool> result = note.result.future();
     m_waiting.push_back(std::move(note));
     if (m_writer.empty())
         m_writer.spawn(writeAll());
@@ -333,11 +321,11 @@ async::Task<void> ReplayJournal::writeAll()
         const auto notes = std::make_shared<std::vector<Note>>(std::exchange(m_waiting, {}));
         std::vector<File::Question> questions;
         for (const Note &note : *notes)
-            questions.push_back({note.key, note.startBy, note.number, note.isTrial, note.isBack, note.now});
+            questions.push_back({note.key, note.startBy, note.most, note.isTrial, note.isBack, note.now});
         std::exception_ptr error;
-        std::vector<qint64> answers;
+        std::vector<bool> answers;
         const std::shared_ptr<File> file = m_file;
-        const std::function<std::vector<qint64>()> work = [file, questions] { return file->answer(questions); };
+        const std::function<std::vector<bool>()> work = [file, questions] { return file->answer(questions); };
         try {
             answers = co_await async::offload(m_loop, work);
             if (m_syncing.empty())

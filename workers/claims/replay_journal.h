@@ -21,10 +21,10 @@ namespace drover::workers {
 // dies between the note and the start has used up one of the starts. The note outlives the worker at once, and a power
 // cut after SyncAfter. To wait for the disk at each start would cost a tenth of all jobs a second.
 //
-// It is a file in the spool, "replay-journal", of lines "b <start-by> <hash>", "u <start-by> <hash>", which takes one of
-// these back, and "r <number>". Several workers may share it: each change is made under a lock. Any other line is
-// skipped, such as the last one after a power cut, or that of a trial. It lives on one thread and reads and writes on others (Loop::offload). Notes that come together are
-// written together.
+// It is a file in the spool, "replay-journal", of lines "b <start-by> <hash>", and "u <start-by> <hash>", which takes one
+// of these back. Several workers may share it: each change is made under a lock. Any other line is skipped, such as the
+// last one after a power cut, or that of a trial. It lives on one thread and reads and writes on others (Loop::offload).
+// Notes that come together are written together.
 class ReplayJournal
 {
 public:
@@ -62,10 +62,6 @@ public:
     // Takes such a note back: the job has not begun after all. It is done soon; if that fails, the note stays.
     void takeBack(Start start);
 
-    // Notes that a revocation list with this number was seen, and returns the highest that was ever seen here. With 0
-    // it only asks. Throws Failed.
-    async::Task<qint64> highestRevocations(qint64 seen = 0);
-
     // Writes a line that means nothing, and waits for the disk. Throws Failed.
     async::Task<void> tryToWrite();
 
@@ -73,7 +69,7 @@ private:
     struct Note;
     class File;
 
-    async::Task<qint64> written(Note note);
+    async::Task<bool> written(Note note);
     async::Task<void> writeAll();
     async::Task<void> syncLater();
 

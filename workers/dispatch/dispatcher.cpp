@@ -102,8 +102,8 @@ async::Task<void> Dispatcher::claimFrom(Queue &queue, int count)
     if (!tellJournal())
         found.jobs.clear(); // none of them could begin here
     spareWornJobs(queue, found.jobs);
-    if (!found.clockTrouble.isEmpty())
-        m_attempts.noteMachineTrouble(found.clockTrouble);
+    if (!found.undecided.isEmpty())
+        m_attempts.noteMachineTrouble(found.undecided);
     const auto leftByOthers = [&](const jobs::QueueEntry &entry) { return queue.finder.nobodyElseTook(entry); };
     Selection selection = policyFor(queue).select(std::move(found.jobs), leftByOthers);
     Claims won = co_await m_claimer.claim(std::move(selection.toClaim), version);

@@ -59,11 +59,11 @@ async::Task<int> rotateByRootKey(Context &context)
     const trust::Certificate present = context.credentials()->ownCertificate();
     NewKey next(*context.credentials(), context.credentialsFile());
     const KeyRequest wish{present, next.publicKey()};
-    const QByteArray certificate = co_await certify(administrator.cluster, administrator.issuer, wish);
+    const QByteArray certificate = co_await certify(administrator, wish);
     const jobs::Cluster renewed = useNewKey(context, administrator.cluster, next, certificate);
     const bool revokes = context.arguments().has("revoke-old");
     if (revokes)
-        co_await revokeOld(renewed, administrator.issuer, present);
+        co_await revokeOld(renewed, administrator, present);
     tellNewKey(context, present, revokes);
     co_return ExitOk;
 }
@@ -78,7 +78,7 @@ async::Task<int> rotateByRequest(Context &context)
     const trust::Certificate present = old->ownCertificate();
     NewKey next(*old, context.credentialsFile());
     const KeyRequest wish{present, next.publicKey()};
-    const QByteArray certificate = co_await publishedFor(cluster, old->anchors, wish);
+    const QByteArray certificate = co_await publishedFor(cluster, trust::TrustStore(old->anchors), wish);
     if (certificate.isEmpty()) {
         tellRequest(context, KeyRequestText::sign(*old, next.publicKey()).word());
     } else {
@@ -111,14 +111,13 @@ async::Task<int> beginRoot(Context &context)
 {
     const RootBegun begun = co_await beginNewRoot(context);
     if (context.out().isTable())
-        context.out().line(QStringLiteral("the new root key is in %1; %2 holders of certificates take it when they "
-                                          "next use the cluster, workers at once")
-                               .arg(begun.newFile)
-                               .arg(begun.holders));
+        context.out().line(QStringLiteral("the new root key is in %1; %2 take it and the new passwords when they next "
+                                          "use the cluster, workers at once; revoke who should not: drover user rm")
+                               .arg(begun.newFile, begun.holders.join(QStringLiteral(", "))));
     else
         context.out().object({},
                              {{QStringLiteral("root_key"), begun.newFile},
-                              {QStringLiteral("holders"), begun.holders},
+                              {QStringLiteral("holders"), QJsonArray::fromStringList(begun.holders)},
                               {QStringLiteral("nodes"), begun.nodes},
                               {QStringLiteral("workers_behind"), QJsonArray::fromStringList(begun.workersBehind)}});
     if (!begun.workersBehind.isEmpty())

@@ -12,11 +12,11 @@ namespace {
 async::Task<int> execute(Context &context)
 {
     const Administrator administrator = co_await Administrator::of(context);
-    const KeyRequest request = co_await readRequest(administrator.cluster, administrator.issuer.anchors(),
-                                                    context.arguments().at(0).toLatin1());
-    const QByteArray line = co_await certify(administrator.cluster, administrator.issuer, request);
+    const KeyRequest request =
+        co_await readRequest(administrator.cluster, administrator.known(), context.arguments().at(0).toLatin1());
+    const QByteArray line = co_await certify(administrator, request);
     if (context.arguments().has("revoke-old"))
-        co_await revokeOld(administrator.cluster, administrator.issuer, request.holder);
+        co_await revokeOld(administrator.cluster, administrator, request.holder);
     const trust::Certificate certificate = trust::TrustStore(administrator.issuer.anchors()).add(line);
     if (context.out().isTable())
         context.out().line(QStringLiteral("%1 has a certificate for a new key, %2: %1 runs drover key rotate again")

@@ -35,6 +35,7 @@ enum class AuditAction {
     UserRemoved,
     KeyRotated,
     KeyRevoked,
+    RevocationsPublished,
     RootRotationBegun,
     RootRotationEnded,
     RootRotationAbandoned,

@@ -37,6 +37,30 @@ PublishedCertificate published(trust::TrustStore &known, const QByteArray &seria
     return found;
 }
 
+// A list that is older than the known ones adds to them.
+void addPublished(trust::TrustStore &known, const QByteArray &line, bool ignoresForeign)
+{
+    try {
+        known.revoke(line);
+    } catch (const trust::Outdated &) {
+    } catch (const Untrusted &) {
+        if (!ignoresForeign)
+            throw;
+    }
+}
+
+// A list of a root key that was replaced is not believed: its successor is kept as well.
+trust::TrustStore withEarlier(trust::TrustStore known, const EarlierRevocations &earlier)
+{
+    for (const QByteArray &line : earlier.lines) {
+        try {
+            known.revoke(line);
+        } catch (const Untrusted &) {
+        }
+    }
+    return known;
+}
+
 } // namespace
 
 async::Task<void> publishCertificate(Cluster cluster, const trust::Credentials &credentials,
@@ -100,8 +124,10 @@ async::Task<void> readRevocations(Cluster cluster, trust::TrustStore &known)
     const Answer<zk::Node> node = co_await Persistent(cluster.zk).get(cluster.layout.revocations());
     if (node.ok())
         known.revoke(node->data);
-    else if (known.leastRevocations() > 0)
-        throw Untrusted(QStringLiteral("the revocation list is missing, but there was one"));
+    else
+        throw Untrusted(known.leastRevocations() > 0
+                            ? QStringLiteral("the revocation list is missing, but there was one")
+                            : QStringLiteral("the revocation list is missing"));
 }
 
 async::Task<QByteArray> readRenewals(Cluster cluster, QByteArray serial)
@@ -142,21 +168,21 @@ async::Task<void> publishAnew(Cluster cluster, Certificate certificate, const tr
 }
 
 async::Task<trust::Revocations> revoke(Cluster cluster, const trust::Issuer &issuer, std::set<QByteArray> serials,
-                                       std::optional<AuditNote> note)
+                                       std::optional<AuditNote> note, EarlierRevocations earlier)
 {
     const zk::Path path = cluster.layout.revocations();
+    const trust::TrustStore before = withEarlier(trust::TrustStore(issuer.anchors()), earlier);
     for (;;) {
         const Answer<zk::Node> node = co_await Persistent(cluster.zk).get(path);
-        trust::TrustStore known(issuer.anchors());
+        trust::TrustStore known = before;
         if (node.ok())
-            known.revoke(node->data);
+            addPublished(known, node->data, earlier.replacesForeign);
         trust::Revocations next = known.revocations();
-        const bool isOurs = node.ok() && issuer.sign(next) == node->data;
-        // Also after a lost reply of the set below.
-        if (isOurs && std::includes(next.serials.begin(), next.serials.end(), serials.begin(), serials.end()))
-            co_return next;
-        ++next.number;
         next.serials.insert(serials.begin(), serials.end());
+        // Also after a lost reply of the write below.
+        if (node.ok() && issuer.sign(next) == node->data)
+            co_return next;
+        next.number = std::max(next.number, earlier.leastNumber) + 1;
         const QByteArray line = issuer.sign(next);
         zk::Transaction write;
         if (node.ok())

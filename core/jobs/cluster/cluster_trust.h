@@ -30,8 +30,8 @@ struct PublishedCertificate {
 // Lists the published certificates by serial. It adds them to `known`, up to the limit of that store.
 async::Task<std::vector<PublishedCertificate>> readCertificates(Cluster cluster, trust::TrustStore &known);
 
-// Takes the published revocation list over. Throws Untrusted, and changes nothing, if the list is older than one that
-// `known` has seen, or is missing although there was one.
+// Takes the published revocation list over. Throws Untrusted if the list is older than one that `known` has seen, or is
+// missing. Each closed cluster has one, so a missing list says nothing of who is revoked.
 async::Task<void> readRevocations(Cluster cluster, trust::TrustStore &known);
 
 // The node of trust::Renewal lines for the holder of a certificate; empty if there is none, or it may not be read.
@@ -43,10 +43,19 @@ async::Task<void> publishRenewal(Cluster cluster, QByteArray serial, QByteArray 
 // Signs a published certificate anew, with the issuer's root key. Nothing but the signature changes. Safe to repeat.
 async::Task<void> publishAnew(Cluster cluster, trust::Certificate certificate, const trust::Issuer &issuer);
 
-// Adds these serials to the revocation list and returns the new one. `issuer` must outlive the task. Concurrent changes
-// are applied one after the other. Safe to repeat: a list that has the serials already, and is signed by the issuer's
-// key, is left as it is. Throws Untrusted if the published list is not a root key's. `note` is for the audit.
+// What is known of revocations beside the published list.
+struct EarlierRevocations {
+    QByteArrayList lines{}; // signed lists that were seen before (trust/kept_revocations.h)
+    qint64 leastNumber = 0; // the new list's number is greater
+    bool replacesForeign = false; // also what no root key has signed, in the place of the list
+};
+
+// Adds these serials to the revocation list and returns the new one. It revokes whom the published list or one of
+// `earlier` revokes, and has a greater number than they have. So nobody comes back if the published one was deleted or
+// rolled back. `issuer` must outlive the task. Concurrent changes are applied one after the other. Safe to repeat: a list
+// that has all that already, and is signed by the issuer's key, is left as it is. Throws Untrusted if the published list
+// is not a root key's, unless `earlier` says otherwise. `note` is for the audit.
 async::Task<trust::Revocations> revoke(Cluster cluster, const trust::Issuer &issuer, std::set<QByteArray> serials,
-                                       std::optional<AuditNote> note = std::nullopt);
+                                       std::optional<AuditNote> note = std::nullopt, EarlierRevocations earlier = {});
 
 } // namespace drover::jobs

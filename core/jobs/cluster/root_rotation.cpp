@@ -166,9 +166,8 @@ async::Task<void> releaseRotation(Cluster cluster, RootRotation rotation)
     }
 }
 
-async::Task<std::vector<trust::Certificate>> presentHolders(Cluster cluster, trust::Anchors anchors)
+async::Task<std::vector<trust::Certificate>> presentHolders(Cluster cluster, trust::TrustStore known)
 {
-    trust::TrustStore known(std::move(anchors));
     co_await readRevocations(cluster, known);
     const std::vector<PublishedCertificate> published = co_await readCertificates(cluster, known);
     const auto now = std::chrono::duration_cast<std::chrono::seconds>(cluster.zk.loop().wallClock());

@@ -78,8 +78,9 @@ async::Task<RootRotation> chooseEnd(Cluster cluster, RootRotation rotation);
 // Does nothing if that one is not under way, for a lost reply has ended it, or another administrator begun the next.
 async::Task<void> releaseRotation(Cluster cluster, RootRotation rotation);
 
-// The published certificates that a root signs, that are not over and not revoked. Throws Untrusted.
-async::Task<std::vector<trust::Certificate>> presentHolders(Cluster cluster, trust::Anchors anchors);
+// The published certificates that a root signs, that are not over and not revoked. Throws Untrusted, also if the
+// revocation list is missing or older than the one that `known` has: revoked people would get the new secrets.
+async::Task<std::vector<trust::Certificate>> presentHolders(Cluster cluster, trust::TrustStore known);
 
 // One line for each of them. `issuer` must outlive the task.
 async::Task<void> publishRenewals(Cluster cluster, const trust::Issuer &issuer, std::vector<trust::Certificate> holders,

@@ -22,10 +22,11 @@ class TrustChecksTest : public QObject
         grant.notAfter = notAfter;
         return std::make_shared<const trust::Credentials>(m_issuer.issue(grant));
     }
-    static Findings look(JobCluster &fake, const std::shared_ptr<const trust::Credentials> &credentials,
-                         const char *servers = "127.0.0.1:2181")
+    Findings look(JobCluster &fake, const std::shared_ptr<const trust::Credentials> &credentials,
+                  const char *servers = "127.0.0.1:2181") const
     {
         Findings findings;
+        fake.run(jobs::revoke(fake.cluster(), m_issuer, {})); // publishes the list unless it is there
         fake.run(checkTrust(fake.cluster(), credentials, QString::fromLatin1(servers), findings));
         return findings;
     }
@@ -61,6 +62,18 @@ private Q_SLOTS:
         QCOMPARE(findings.size(), 1);
         QVERIFY(findings[0].level == Level::Problem);
         QVERIFY(look(fake, nullptr).isEmpty());
+    }
+
+    // Without it nobody knows who is revoked.
+    void aMissingListIsNamed()
+    {
+        JobCluster fake;
+        const Findings findings =
+            fake.run(checkTrust(fake.cluster(), issue("own", 0s), QStringLiteral("127.0.0.1:2181")));
+        QCOMPARE(findings.size(), 2);
+        QVERIFY(findings[0].level == Level::Problem);
+        QCOMPARE(findings[0].what, QStringLiteral("the revocation list is missing"));
+        QVERIFY(findings[0].advice.contains(QStringLiteral("drover user rm")));
     }
 
     void foreignNodesAreNamed()

@@ -3,6 +3,7 @@
 #include "access_of.h"
 #include "jobs/cluster/close_tree.h"
 #include "jobs/cluster/cluster_config.h"
+#include "jobs/cluster/cluster_trust.h"
 #include "open_nodes.h"
 #include "support/await.h"
 #include "support/send_signal.h"
@@ -21,6 +22,13 @@ async::Task<zk::Answer<T>> answer(zk::Reply<T> reply)
 {
     zk::Answer<T> given = co_await reply;
     co_return given;
+}
+
+// A closed cluster has a list.
+async::Task<void> revokeNobody(jobs::Cluster cluster, const trust::Issuer &issuer)
+{
+    const std::set<QByteArray> nobody;
+    co_await jobs::revoke(cluster, issuer, nobody);
 }
 
 } // namespace
@@ -47,6 +55,7 @@ void DroverOnServer::makeCredentials()
     m_access = accessOf(*m_credentials);
     reconnect();
     await(jobs::closeTree(jobs::Cluster(*m_session, layout), issuer.identities()));
+    await(revokeNobody(jobs::Cluster(*m_session, layout), issuer));
 }
 
 DroverOnServer::~DroverOnServer()

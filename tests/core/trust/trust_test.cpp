@@ -25,6 +25,7 @@ private Q_SLOTS:
     void onlyARootSignsCertificates();
     void datesRolesAndRevocationsCount();
     void aRolledBackRevocationListIsRefused();
+    void noListBringsSomebodyBack();
     void storesAreBounded();
 
 private:
@@ -184,6 +185,25 @@ void TrustTest::aRolledBackRevocationListIsRefused()
              }),
              QStringLiteral("the revocation list is not signed by the cluster's root key"));
     QCOMPARE(store.revocations().number, 7);
+}
+
+// Two administrators who did not know of each other's, or a list that was made anew.
+void TrustTest::noListBringsSomebodyBack()
+{
+    TrustStore store = this->store();
+    QVERIFY(!store.hasRevocations());
+    store.revoke(Revocations{5, {"aa"}}.signedBy(m_root, m_cluster));
+    QVERIFY(store.hasRevocations());
+    store.revoke(Revocations{5, {"bb"}}.signedBy(m_root, m_cluster));
+    store.revoke(Revocations{6, {}}.signedBy(m_root, m_cluster));
+    QVERIFY_THROWS_EXCEPTION(Outdated, store.revoke(Revocations{1, {"cc"}}.signedBy(m_root, m_cluster)));
+    QCOMPARE(store.revocations().serials, (std::set<QByteArray>{"aa", "bb", "cc"}));
+    QCOMPARE(store.revocations().number, 6);
+    TrustStore next = this->store();
+    next.adoptRevocations(store);
+    QVERIFY(next.hasRevocations());
+    QCOMPARE(next.revocations().serials, store.revocations().serials);
+    QCOMPARE(next.leastRevocations(), 6);
 }
 
 void TrustTest::storesAreBounded()

@@ -28,7 +28,6 @@ private Q_SLOTS:
     void whatHasNotBegunIsTakenBack();
     void aDamagedTailIsSkipped();
     void startsAreForgottenAfterTheirStartBy();
-    void theHighestRevocationListIsKept();
     void aSpoolThatCannotBeWrittenStartsNothing();
     void theAskerMayDestroyTheJournal();
 
@@ -202,27 +201,12 @@ void ReplayJournalTest::startsAreForgottenAfterTheirStartBy()
 {
     const QTemporaryDir spool;
     ReplayJournal journal(m_loop, spool.path());
-    QCOMPARE(runTask(m_loop, journal.highestRevocations(4)), 4);
     QCOMPARE(beginAll(journal, "old", 900), 900);
     const qsizetype before = contents(spool).size();
     m_loop.runFor(101s + ReplayJournal::Slack);
     QCOMPARE(beginAll(journal, "new", 200), 200);
     QVERIFY(contents(spool).size() < before / 2);
     QCOMPARE(beginAll(journal, "new", 200), 0);
-    QCOMPARE(runTask(m_loop, journal.highestRevocations()), 4);
-}
-
-void ReplayJournalTest::theHighestRevocationListIsKept()
-{
-    const QTemporaryDir spool;
-    {
-        ReplayJournal journal(m_loop, spool.path());
-        QCOMPARE(runTask(m_loop, journal.highestRevocations()), 0);
-        QCOMPARE(runTask(m_loop, journal.highestRevocations(7)), 7);
-        QCOMPARE(runTask(m_loop, journal.highestRevocations(5)), 7);
-    }
-    ReplayJournal journal(m_loop, spool.path());
-    QCOMPARE(runTask(m_loop, journal.highestRevocations()), 7);
 }
 
 void ReplayJournalTest::aSpoolThatCannotBeWrittenStartsNothing()

@@ -174,6 +174,13 @@ std::vector<Deed> AuditTest::deeds() const
              const std::set<QByteArray> serials{m_bob.ownCertificate().serial};
              return only(revoke(std::move(c), m_issuer, serials, note));
          }},
+        {Action::RevocationsPublished, QStringLiteral("cluster"),
+         [this](Cluster c, const JobId &) {
+             const AuditNote note(c, AuditAction::RevocationsPublished, QStringLiteral("cluster"));
+             const std::set<QByteArray> nobody;
+             return only(revoke(std::move(c), m_issuer, nobody, note));
+         },
+         [](JobCluster &fake, const JobId &) { fake.commit(zk::Transaction().remove(fake.layout.revocations())); }},
         {Action::RootRotationBegun, QStringLiteral("cluster"),
          [this](Cluster c, const JobId &) { return only(claimRotation(std::move(c), rotation())); }},
         {Action::RootRotationEnded, QStringLiteral("cluster"),
@@ -201,8 +208,8 @@ void AuditTest::eachChangeLeavesOneEntryWhateverIsLost_data()
 void AuditTest::doUnder(const Deed &deed, FaultInjector &faults) const
 {
     JobCluster fake(2, {.faults = &faults});
-    const JobId id = fake.submit();
-    fake.run(publishCertificate(fake.cluster(), *m_alice));
+    fake.run(revoke(fake.cluster(), m_issuer, {})); // a closed cluster has a list
+    const JobId id = fake.run(Submitter(ofAlice(fake), {}).submit(JobCluster::spec()));
     deed.prepare(fake, id);
     fake.run(fake[1].ensurePath(fake.layout.done())); // it has seen what was before
     QSet<QByteArray> before;
@@ -292,6 +299,8 @@ void AuditTest::anEntryIsOfWhoHasSignedIt()
         return newest(fake).unproven;
     };
     fake.run(hold(ofAlice(fake), fake.submit(), Alice));
+    QCOMPARE(newest(fake).unproven, QStringLiteral("the revocation list is missing")); // she may be on it
+    fake.run(revoke(fake.cluster(), m_issuer, {}));
     QVERIFY(newest(fake).unproven.startsWith(u"there is no certificate"));
     publish(fake);
     const AuditRecord proven = newest(fake);

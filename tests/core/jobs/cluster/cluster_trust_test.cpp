@@ -1,5 +1,6 @@
 #include "core/jobs/job_cluster.h"
 #include "jobs/cluster/cluster_trust.h"
+#include "jobs/cluster/root_rotation.h"
 #include "recipes/blocks/persistent.h"
 #include "support/co_check.h"
 
@@ -21,6 +22,8 @@ private Q_SLOTS:
     void revocationsAddUp();
     void revocationsAreMadeOnceWhateverIsLost();
     void aRolledBackListIsRefused();
+    void whoWasRevokedStaysSo_data();
+    void whoWasRevokedStaysSo();
 
 private:
     trust::Credentials alice() const
@@ -157,10 +160,45 @@ void ClusterTrustTest::aRolledBackListIsRefused()
     QCOMPARE(refusal([&] { fake.run(readRevocations(fake.cluster(), known)); }),
              QStringLiteral("the revocation list is missing, but there was one"));
 
-    trust::TrustStore fresh = store();
-    QVERIFY(refusal([&] { fake.run(readRevocations(fake.cluster(), fresh)); }).isEmpty());
+    trust::TrustStore fresh = store(); // a missing list does not say that nobody is revoked
+    QCOMPARE(refusal([&] { fake.run(readRevocations(fake.cluster(), fresh)); }),
+             QStringLiteral("the revocation list is missing"));
+    QVERIFY(!refusal([&] { fake.run(presentHolders(fake.cluster(), fresh)); }).isEmpty());
     (void)fake.run(recipes::Persistent(fake[0]).create(fake.layout.revocations(), "scribble"));
     QVERIFY(!refusal([&] { fake.run(revoke(fake.cluster(), m_issuer, {"cc"})); }).isEmpty());
+    EarlierRevocations earlier;
+    earlier.replacesForeign = true;
+    earlier.leastNumber = 70;
+    QCOMPARE(fake.run(revoke(fake.cluster(), m_issuer, {"cc"}, {}, earlier)).number, 71);
+}
+
+// Deleted, rolled back, made anew by an administrator who kept nothing: who keeps a list brings back all whom it names.
+void ClusterTrustTest::whoWasRevokedStaysSo_data()
+{
+    QTest::addColumn<QByteArray>("published");
+    const auto row = [this](const char *name, const trust::Revocations &list) {
+        QTest::newRow(name) << m_issuer.sign(list);
+    };
+    QTest::newRow("deleted") << QByteArray();
+    row("rolled back", {3, {"aa"}});
+    row("made anew", {1, {"zz"}});
+    row("made anew with the same number", {5, {"zz"}});
+    row("made anew with a greater number", {9, {"zz"}});
+}
+void ClusterTrustTest::whoWasRevokedStaysSo()
+{
+    QFETCH(QByteArray, published);
+    JobCluster fake;
+    if (!published.isEmpty())
+        fake.write(fake.layout.revocations(), published);
+    const EarlierRevocations earlier{{m_issuer.sign({5, {"aa", "bb"}}), m_issuer.sign({4, {"cc"}})}};
+    const trust::Revocations made = fake.run(revoke(fake.cluster(), m_issuer, {}, {}, earlier));
+    QVERIFY(made.number > 5);
+    for (const char *serial : {"aa", "bb", "cc"})
+        QVERIFY(made.serials.contains(serial));
+    QCOMPARE(made.serials.contains("zz"), published.contains("zz"));
+    QCOMPARE(fake.node(fake.layout.revocations()).data, m_issuer.sign(made));
+    QCOMPARE(fake.run(revoke(fake.cluster(), m_issuer, {}, {}, earlier)).number, made.number); // once
 }
 
 QTEST_APPLESS_MAIN(ClusterTrustTest)
