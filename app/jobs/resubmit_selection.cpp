@@ -37,7 +37,12 @@ struct Named {
     // Not of a gang, which is submitted as a whole.
     static bool isArray(const FinalRecord &record)
     {
-        return record.repeat.contains(QStringLiteral("array")) && !record.repeat.contains(QStringLiteral("gang"));
+        try {
+            const std::optional<jobs::JobSpec> job = record.jobToResubmit();
+            return job && job->array && job->gang == 0;
+        } catch (const jobs::Malformed &) {
+            return false;
+        }
     }
 };
 

@@ -50,6 +50,7 @@ jobs::FinalRecord withoutTexts(const jobs::FinalRecord &whole)
     record.key.clear();
     record.tail.clear();
     record.repeat = {};
+    record.proof = {};
     record.reason = QStringLiteral("the history refused the texts of this record");
     return record;
 }

@@ -1,5 +1,6 @@
 #include "gui/feeds/job_actions.h"
 
+#include "jobs/client/prover.h"
 #include "jobs/client/submitter.h"
 #include "jobs/explain/why.h"
 
@@ -96,28 +97,31 @@ async::Task<QStringList> JobActions::whyNotRunning(jobs::JobId id)
 
 async::Task<void> JobActions::prepareTask(int request, jobs::Resubmission repeat)
 {
-    const jobs::JobSpec spec = co_await find(repeat);
+    const jobs::JobView view = co_await findToRepeat(repeat);
+    const jobs::JobSpec spec = jobs::jobToResubmit(view, repeat); // the person looks at it, and submits what is seen
     Q_EMIT prepared(request, spec);
 }
 
 // Tasks may have ended before their array.
-async::Task<jobs::JobSpec> JobActions::find(jobs::Resubmission repeat)
+async::Task<jobs::JobView> JobActions::findToRepeat(jobs::Resubmission repeat)
 {
-    const jobs::JobView view = co_await findAnywhere(repeat.id);
+    jobs::JobView view = co_await findAnywhere(repeat.id);
     if (view.entry && !repeat.tasks)
         throw jobs::WrongState(tr("job %1 has not ended").arg(repeat.toString()));
-    co_return jobs::jobToResubmit(view, repeat);
+    co_return view;
 }
 
 async::Task<void> JobActions::repeatTask(int request, QList<jobs::Resubmission> repeats)
 {
     const jobs::ClusterConfig config = co_await jobs::readClusterConfig(cluster());
     jobs::Submitter submitter(cluster(), config);
+    jobs::Prover prover(cluster()); // nobody looks at them
     QList<Repeated> outcomes;
     for (const jobs::Resubmission &repeat : std::as_const(repeats)) {
         Repeated outcome{repeat};
         try {
-            jobs::JobSpec spec = co_await find(repeat);
+            const jobs::JobView view = co_await findToRepeat(repeat);
+            jobs::JobSpec spec = co_await prover.jobToResubmit(view, repeat);
             jobs::noteSubmit(spec);
             const jobs::JobId made = co_await submitter.submit(spec);
             outcome.made = made;

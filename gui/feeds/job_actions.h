@@ -45,7 +45,7 @@ private:
     async::Task<void> prepareTask(int request, jobs::Resubmission repeat);
     async::Task<jobs::JobView> findAnywhere(jobs::JobId id);
     async::Task<QStringList> whyNotRunning(jobs::JobId id);
-    async::Task<jobs::JobSpec> find(jobs::Resubmission repeat);
+    async::Task<jobs::JobView> findToRepeat(jobs::Resubmission repeat);
     async::Task<void> repeatTask(int request, QList<jobs::Resubmission> repeats);
 
     PastJobs &m_past;

@@ -1,6 +1,7 @@
 #include "gui/feeds/schedule_feed.h"
 
 #include "gui/feeds/pacing.h"
+#include "jobs/client/prover.h"
 #include "jobs/client/submitter.h"
 
 #include <algorithm>
@@ -135,6 +136,8 @@ async::Task<void> ScheduleFeed::runTask(int request, QByteArray name)
     const jobs::StoredSchedule stored = co_await jobs::findSchedule(cluster(), name);
     if (!stored.entry)
         throw jobs::WrongState(tr("schedule %1 is malformed: %2").arg(QString::fromUtf8(name), stored.malformed));
+    jobs::Prover prover(cluster()); // who runs it signs it
+    co_await prover.requireSchedule(stored);
     jobs::JobSpec job = stored.entry->job;
     jobs::noteSubmit(job);
     const jobs::ClusterConfig config = co_await jobs::readClusterConfig(cluster());

@@ -153,6 +153,7 @@ Command commandOf(const ClaimedJob &job, const WorkerOptions &options)
 FinalRecord recordOf(const ClaimedJob &job, const QString &worker, const Outcome &outcome)
 {
     FinalRecord record = FinalRecord::of(job.id, job.spec);
+    record.keepSigned(job.stored, job.entry.priority);
     record.outcome = outcomeOf(outcome);
     record.code = outcome.exitCode;
     record.signal = outcome.signal;

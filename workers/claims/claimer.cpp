@@ -214,7 +214,10 @@ std::optional<FinalRecord> Claimer::readSpec(ClaimedJob &job, Verdict verdict)
         return FinalRecord::withoutRun(job.id, JobSpec(), FinalRecord::Outcome::Malformed,
                                        QString::fromUtf8(error.what()), versionOf(job), now);
     }
-    return endOf(job, versionOf(job), now);
+    std::optional<FinalRecord> record = endOf(job, versionOf(job), now);
+    if (record)
+        record->keepSigned(job.stored, job.entry.priority);
+    return record;
 }
 
 // The record shows what was asked for. None of it counts as a word of the signer unless it is signed.

@@ -65,6 +65,7 @@ void Reporter::giveBackUncounted(const ClaimedJob &job, const QString &ifCancell
         jobs::FinalRecord::withoutRun(job.id, job.spec, jobs::FinalRecord::Outcome::Cancelled, ifCancelled,
                                       job.attempts.claimVersion, m_cluster.zk.loop().wallClock());
     record.attempts = job.attempts.afterReturn();
+    record.keepSigned(job.stored, job.entry.priority);
     add(Kind::GiveBackUnstarted, job, record.encode(), jobs::noted(job.stored, &jobs::JobNotes::countReturned));
 }
 

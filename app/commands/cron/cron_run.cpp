@@ -2,6 +2,7 @@
 #include "app/cluster/schedule_json.h"
 #include "app/commands/commands.h"
 #include "app/submission/submission.h"
+#include "jobs/client/prover.h"
 #include "jobs/client/submitter.h"
 
 namespace drover::app {
@@ -16,6 +17,8 @@ async::Task<int> execute(Context &context)
     if (!stored.entry)
         throw jobs::WrongState(
             QStringLiteral("schedule %1 is malformed: %2").arg(QString::fromUtf8(name), stored.malformed));
+    jobs::Prover prover(cluster); // who runs it signs it
+    co_await prover.requireSchedule(stored);
     jobs::JobSpec spec = stored.entry->job;
     spec.submittedAt = context.loop().wallClock();
     jobs::Submitter submitter(cluster, context.clusterConfig());
@@ -29,20 +32,23 @@ async::Task<int> execute(Context &context)
 
 Command cronRun()
 {
-    return {
-        .name = "cron run",
-        .synopsis = "[OPTIONS] NAME",
-        .summary = "Submit a job that recurs now, once, and print its id",
-        .details = "Its ticks stay as they are, also while it is paused; the policy for overlaps does not count this\n"
-                   "job, and LAST and LAST JOB of cron ls do not show it.",
-        .options = {option("id-only", "print nothing but the id, whatever -o says")},
-        .takes = {{CompletionKind::Schedule}},
-        .argumentCount = {1, 1},
-        .needs = {{trust::Role::Submit, {}, Need::Signs}},
-        .check = "drover ls --all",
-        .examples = {"drover cron run nightly"},
-        .exits = {{"3", "there is no such schedule"}, {"4", "the schedule cannot be read"}, {"7", "the queue is full"}},
-        .run = execute};
+    return {.name = "cron run",
+            .synopsis = "[OPTIONS] NAME",
+            .summary = "Submit a job that recurs now, once, and print its id",
+            .details =
+                "Its ticks stay as they are, also while it is paused; the policy for overlaps does not count this\n"
+                "job, and LAST and LAST JOB of cron ls do not show it.",
+            .options = {option("id-only", "print nothing but the id, whatever -o says")},
+            .takes = {{CompletionKind::Schedule}},
+            .argumentCount = {1, 1},
+            .needs = {{trust::Role::Submit, {}, Need::Signs}},
+            .check = "drover ls --all",
+            .examples = {"drover cron run nightly"},
+            .exits = {{"3", "there is no such schedule"},
+                      {"4", "the schedule cannot be read"},
+                      {"5", "in a closed cluster: nobody whose certificate is valid has signed it"},
+                      {"7", "the queue is full"}},
+            .run = execute};
 }
 
 } // namespace drover::app

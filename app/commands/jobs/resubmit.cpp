@@ -8,6 +8,7 @@
 #include "app/jobs/resubmit_selection.h"
 #include "app/submission/job_fields.h"
 #include "app/submission/submission.h"
+#include "jobs/client/prover.h"
 #include "jobs/client/submitter.h"
 
 #include <algorithm>
@@ -16,19 +17,21 @@ namespace drover::app {
 
 namespace {
 
-async::Task<jobs::JobSpec> jobOf(Context &context, jobs::Cluster cluster, PastReader &past,
-                                 jobs::Resubmission resubmission)
+// Who resubmits it signs it, so it must be proven.
+async::Task<jobs::JobSpec> provenJob(Context &context, jobs::Cluster cluster, PastReader &past, jobs::Prover &prover,
+                                     jobs::Resubmission resubmission)
 {
     const jobs::JobView view = co_await past.lookUp(cluster, resubmission.id);
-    co_return resubmitted(jobs::jobToResubmit(view, resubmission), context.arguments());
+    const jobs::JobSpec job = co_await prover.jobToResubmit(view, resubmission);
+    co_return resubmitted(job, context.arguments());
 }
 
-async::Task<QJsonObject> resubmitOne(Context &context, jobs::Cluster cluster, PastReader &past,
+async::Task<QJsonObject> resubmitOne(Context &context, jobs::Cluster cluster, PastReader &past, jobs::Prover &prover,
                                      jobs::Submitter &submitter, jobs::Resubmission resubmission)
 {
     jobs::JobId made;
     try {
-        const jobs::JobSpec changed = co_await jobOf(context, cluster, past, resubmission);
+        const jobs::JobSpec changed = co_await provenJob(context, cluster, past, prover, resubmission);
         jobs::JobSpec job = co_await withDependencies(context, cluster, changed);
         made = co_await submitNamed(context, submitter, std::move(job));
     } catch (const zk::SessionLost &error) { // submit() says SubmittedOrNot of what it has sent
@@ -53,13 +56,14 @@ async::Task<int> resubmitAll(Context &context, jobs::Cluster cluster, Resubmissi
     jobs::Submitter submitter(cluster, context.clusterConfig(), whenFull(context));
     submitter.leaveToSession();
     PastReader past(context);
+    jobs::Prover prover(cluster);
     JobTally tally;
     for (const Failure &failure : resubmissions.refused)
         tally.add({.failure = failure});
     ParallelInOrder<Acted> tasks(context.loop(), [&tally](Acted acted) { tally.add(std::move(acted)); });
     for (const jobs::Resubmission &resubmission : resubmissions.all)
         co_await tasks.add(outcomeOf(context, resubmission.toString(),
-                                     resubmitOne(context, cluster, past, submitter, resubmission), true));
+                                     resubmitOne(context, cluster, past, prover, submitter, resubmission), true));
     co_await tasks.finish();
     const bool idOnly = context.arguments().has("id-only");
     co_return tally.finish(context.out(), "resubmitted", idOnly ? JobTally::Print::NewIds : JobTally::Print::Rows);
@@ -69,7 +73,8 @@ async::Task<int> resubmitAll(Context &context, jobs::Cluster cluster, Resubmissi
 async::Task<int> show(Context &context, jobs::Cluster cluster, jobs::Resubmission resubmission)
 {
     PastReader past(context);
-    const jobs::JobSpec job = co_await jobOf(context, cluster, past, resubmission);
+    const jobs::JobView view = co_await past.lookUp(cluster, resubmission.id);
+    const jobs::JobSpec job = resubmitted(jobs::jobToResubmit(view, resubmission), context.arguments());
     context.out().document(jobFileJson(job));
     co_return ExitOk;
 }
@@ -140,6 +145,7 @@ Command resubmit()
                          "drover resubmit --failed default-42"},
             .exits = {{"3", "there is no such job or queue"},
                       {"4", "no job has ended or failed, or a record is gone"},
+                      {"5", "in a closed cluster: nobody whose certificate is valid has signed such a job"},
                       {"7", "the queue is full"}},
             .run = execute};
 }

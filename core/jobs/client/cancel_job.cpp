@@ -27,6 +27,7 @@ void endNow(zk::Transaction &transaction, const Layout &layout, const JobView &j
     FinalRecord record = FinalRecord::withoutRun(job.id, spec, FinalRecord::Outcome::Cancelled, reason, claims, now);
     if (spec.array && spec.gang == 0)
         record.neverMade.append(0, spec.array->count() - 1);
+    record.keepSigned(job.stored, job.entry->priority);
     transaction.remove(layout.job(job.id.queue, *job.entry), job.version).create(layout.done(job.id), record.encode());
 }
 

@@ -2,6 +2,7 @@
 
 #include "async/or_timeout.h"
 #include "jobs/audit/audit_note.h"
+#include "jobs/client/prover.h"
 #include "jobs/client/reposition.h"
 #include "jobs/client/submitter.h"
 #include "recipes/blocks/persistent.h"
@@ -328,7 +329,7 @@ async::Task<Reserved> reserveNumber(Cluster cluster, QByteArray queue)
 }
 
 Plan planMove(const Layout &layout, const JobView &job, const Reserved &reserved, const QString &key,
-              const Signer *signer, std::chrono::milliseconds now)
+              const Signer *signer, Prover &prover, std::chrono::milliseconds now)
 {
     const JobId &to = reserved.id;
     const QByteArray &queue = to.queue;
@@ -341,6 +342,7 @@ Plan planMove(const Layout &layout, const JobView &job, const Reserved &reserved
     if (job.spec->array && job.version > 0)
         throw WrongState(QStringLiteral("array %1 has begun; drover cancel ends it").arg(idOf(job)));
     const QueueEntry::Class jobClass = job.spec->entryClass();
+    prover.requireWaiting(job.id, job.stored);
     const JobRecord moved = asAnother(job.stored, queue, key, signer, now);
     Plan plan{unclaimedState(jobClass), {}};
     const QString reason = QStringLiteral("moved to queue %1 as %2").arg(QString::fromLatin1(queue), to.toString());
@@ -365,13 +367,19 @@ async::Task<JobChange> moveToQueue(Cluster cluster, JobId id, QByteArray queue, 
     co_await requireRoom(cluster, queue, config);
     const QString key = cluster.zk.loop().makeUuid().toString(QUuid::Id128);
     const std::shared_ptr<const Signer> signer = signerOf(cluster);
-    if (signer)
+    const auto prover = std::make_shared<Prover>(cluster);
+    if (signer) {
         co_await ensureCertificate(cluster);
+        const JobView job = co_await lookUp(cluster, id);
+        const std::optional<JobRecord> record = tryParse(job.stored);
+        const QByteArray serial = record ? record->certificate : QByteArray();
+        co_await prover->learn(serial);
+    }
     const Reserved reserved = co_await reserveNumber(cluster, queue);
     Verb verb{AuditAction::JobMoved, QStringLiteral("to %1").arg(reserved.id.toString())};
     async::Loop &loop = cluster.zk.loop();
     verb.plan = [=, &loop](const JobView &job) {
-        return planMove(cluster.layout, job, reserved, key, signer.get(), loop.wallClock());
+        return planMove(cluster.layout, job, reserved, key, signer.get(), *prover, loop.wallClock());
     };
     std::exception_ptr refused;
     try {

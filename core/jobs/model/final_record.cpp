@@ -16,6 +16,7 @@ constexpr const char *Command = "cmd"; // these as JobSpec calls them
 constexpr const char *Name = "name";
 constexpr const char *Tags = "tags";
 constexpr const char *Array = "array";
+constexpr const char *Tick = "tick_ms"; // as JobNotes calls it
 
 constexpr std::array<const char *, 8> OutcomeNames{"exited",    "signalled", "timed-out", "not-started",
                                                    "cancelled", "gave-up",   "malformed", "refused"};
@@ -201,6 +202,7 @@ void FinalRecord::fields(Fields &each, Record &record)
     each("truncated", record.outputTruncated);
     each.as("tail", record.tail, base64, fromBase64);
     each("repeat", record.repeat);
+    each("signed", record.proof);
 }
 
 QByteArray FinalRecord::encode() const
@@ -210,6 +212,7 @@ QByteArray FinalRecord::encode() const
         bytes = encodeRecord(shortened(*this, MaxText, ShortTail));
     FinalRecord withoutJob = *this;
     withoutJob.repeat = {};
+    withoutJob.proof = {};
     for (qsizetype limit = MaxText; bytes.size() > MaxSize; limit /= 2)
         bytes = encodeRecord(shortened(withoutJob, limit, MaxTail));
     return bytes;
@@ -223,8 +226,39 @@ FinalRecord FinalRecord::decode(const QByteArray &bytes, const JobId &id)
     return record;
 }
 
+void FinalRecord::keepSigned(const QByteArray &stored, int priority)
+{
+    if (repeat.isEmpty())
+        return; // a task, whose array has it
+    const std::optional<JobRecord> job = tryParse(stored);
+    if (!job || !job->isSigned())
+        return;
+    proof = {{QStringLiteral("job"), QString::fromUtf8(job->text)},
+             {QStringLiteral("sig"), QString::fromLatin1(job->signature)},
+             {QStringLiteral("cert"), QString::fromLatin1(job->certificate)},
+             {QStringLiteral("priority"), priority}};
+    if (job->isOfSchedule())
+        proof.insert(QLatin1String(Tick), job->notes().object()[QLatin1String(Tick)]);
+    repeat = {};
+}
+
+std::optional<JobRecord> FinalRecord::signedJob() const
+{
+    if (proof.isEmpty())
+        return std::nullopt;
+    JobRecord job;
+    job.text = proof[u"job"].toString().toUtf8();
+    job.signature = proof[u"sig"].toString().toLatin1();
+    job.certificate = proof[u"cert"].toString().toLatin1();
+    if (proof.contains(QLatin1String(Tick)))
+        job.setNotes(versioned({{QLatin1String(Tick), proof[QLatin1String(Tick)]}}));
+    return job;
+}
+
 std::optional<JobSpec> FinalRecord::jobToResubmit() const
 {
+    if (const std::optional<JobRecord> job = signedJob())
+        return JobSpec::repeating(JobSpec::decode(*job, id.queue, proof[u"priority"].toInt()).toResubmit(), id.queue);
     if (repeat.isEmpty())
         return std::nullopt;
     QJsonObject job = repeat;

@@ -5,6 +5,7 @@
 #include "jobs/cluster/cluster_trust.h"
 #include "jobs/events/audit_log.h"
 #include "jobs/model/array_progress.h"
+#include "jobs/signing/signer.h"
 #include "support/closed_cluster.h"
 
 #include <QSet>
@@ -34,6 +35,7 @@ private Q_SLOTS:
     void aJobWaitsForJobsThatExist();
     void saysThatTheEndOfASessionLeftItOpen();
     void eachClusterIsUsedWithItsOwnCredentials();
+    void aForgedRecordIsNotSigned();
 };
 
 namespace {
@@ -128,6 +130,7 @@ void JobActionsTest::whatItCancelsIsInTheAudit()
     fake.settle(3s);
     const jobs::Cluster asAlice(fake[0], fake.layout, alice);
     fake.run(jobs::publishCertificate(asAlice, *alice));
+    fake.write(fake.layout.revocations(), trust::Revocations{1, {}}.signedBy(closed.root, closed.clusterId));
     const JobId job = fake.submit();
     console.changes().act(1, {JobVerb::Kind::Cancel}, {job});
     fake.settle(1s);
@@ -248,6 +251,24 @@ void JobActionsTest::saysThatTheEndOfASessionLeftItOpen()
     QVERIFY(failed[0][1].toString().contains(u"look whether it was carried out"_qs));
 }
 
+namespace {
+
+// Of a job that this person has submitted.
+jobs::FinalRecord signedRecord(const std::shared_ptr<const trust::Credentials> &person, const JobId &id,
+                               std::chrono::milliseconds at)
+{
+    const jobs::Signer signer(person);
+    JobSpec spec = test::JobCluster::spec();
+    signer.setTerms(spec, at);
+    jobs::JobRecord job = spec.record();
+    signer.sign(job);
+    jobs::FinalRecord record = jobs::FinalRecord::of(id, spec);
+    record.keepSigned(job.bytes(), spec.priority);
+    return record;
+}
+
+} // namespace
+
 // A cluster that is typed into the window was used with the credentials of the one that the console started with.
 void JobActionsTest::eachClusterIsUsedWithItsOwnCredentials()
 {
@@ -269,8 +290,10 @@ void JobActionsTest::eachClusterIsUsedWithItsOwnCredentials()
         console.open({test::Nowhere, layout.clusterName()});
         fake.settle(3s);
         const JobId old{"default", 42};
-        fake.commit(
-            zk::Transaction().create(layout.done(old), jobs::FinalRecord::of(old, test::JobCluster::spec()).encode()));
+        const std::shared_ptr<trust::Credentials> person = people.at(layout.clusterName());
+        fake.write(layout.revocations(), trust::Revocations{1, {}}.signedBy(closed.root, closed.clusterId));
+        fake.run(jobs::ensureCertificate(jobs::Cluster(fake[0], layout, person)));
+        fake.write(layout.done(old), signedRecord(person, old, fake[0].loop().wallClock()).encode());
         QSignalSpy repeated(&console.actions(), &JobActions::repeated);
         console.actions().repeat(1, {{old}});
         fake.settle(1s);
@@ -284,6 +307,30 @@ void JobActionsTest::eachClusterIsUsedWithItsOwnCredentials()
     }
     console.close();
     QCOMPARE(identities.last(), QString());
+}
+
+// Whoever can write to ZooKeeper puts a record there, and waits for a person who repeats the job.
+void JobActionsTest::aForgedRecordIsNotSigned()
+{
+    test::JobCluster fake;
+    const test::ClosedCluster closed;
+    const std::shared_ptr<trust::Credentials> alice = closed.person(u"alice"_qs);
+    test::ProcessLoop loop{fake.world};
+    ConsoleSession console{loop, [&](async::Loop &, const Target &) {
+                               return OpenedSession{fake.server.connect(loop), alice};
+                           }};
+    console.open({u"fake"_qs, fake.layout.clusterName()});
+    fake.settle(3s);
+    fake.write(fake.layout.revocations(), trust::Revocations{1, {}}.signedBy(closed.root, closed.clusterId));
+    const JobId old{"default", 42};
+    fake.write(fake.layout.done(old), jobs::FinalRecord::of(old, test::JobCluster::spec()).encode());
+    QSignalSpy repeated(&console.actions(), &JobActions::repeated);
+    console.actions().repeat(1, {{old}});
+    fake.settle(1s);
+    QCOMPARE(repeated.size(), 1);
+    const Repeated outcome = repeated[0][1].value<QList<Repeated>>()[0];
+    QVERIFY2(!outcome.made && outcome.why.contains(u"nobody has signed it"), qPrintable(outcome.why));
+    QVERIFY(fake.childrenOf(fake.layout.queue("default")).isEmpty());
 }
 
 QTEST_GUILESS_MAIN(JobActionsTest)

@@ -189,6 +189,7 @@ async::Task<ExpandingArray::Step> ExpandingArray::end(FinalRecord record)
 
 async::Task<ExpandingArray::Step> ExpandingArray::end(FinalRecord record, std::optional<zk::Path> round)
 {
+    record.keepSigned(m_stored, m_entry.priority);
     zk::Transaction transaction;
     m_fence.guard(transaction).remove(m_path, m_version);
     if (round)

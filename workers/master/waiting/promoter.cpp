@@ -150,6 +150,7 @@ zk::Transaction Promoter::operationsFor(const JobId &id, const Job &job, const V
                                           job.version, m_cluster.zk.loop().wallClock());
         if (job.spec.array && job.spec.gang == 0)
             record.neverMade.append(0, job.spec.array->count() - 1);
+        record.keepSigned(job.stored, job.entry.priority);
         transaction.remove(m_cluster.layout.job(id.queue, job.entry), job.version)
             .create(m_cluster.layout.done(id), record.encode());
         return transaction;
