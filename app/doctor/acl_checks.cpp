@@ -1,91 +1,102 @@
 #include "app/doctor/acl_checks.h"
 
 #include "jobs/cluster/acl_table.h"
-#include "text/name.h"
-#include "zk/error.h"
+#include "recipes/blocks/persistent.h"
 
 #include <algorithm>
+#include <map>
 
 namespace drover::app {
 
-using zk::Answer;
+using Level = Finding::Level;
 
 namespace {
 
-constexpr qsizetype Most = 1000; // of locks, and of limits
-constexpr qint32 Needed = 15; // all but to change the ACL
+using Rights = std::map<QByteArray, qint32>; // by who has them
 
-// A server hides the passwords' hashes of an ACL from who may not change it.
-bool isSame(const QByteArray &shown, const QByteArray &identity)
+// A server shows the hash in an identity to administrators alone, so the user's name counts. While passwords are
+// replaced, a role has two identities of one name.
+Rights rightsIn(const zk::AclList &list, const Rights &onlyOf = {})
 {
-    return shown == identity || shown == identity.left(identity.indexOf(':')) + ":x";
-}
-
-qint32 rightsIn(const zk::AclList &acl, const QByteArray &identity)
-{
-    qint32 rights = 0;
-    for (const zk::Acl &entry : acl) {
-        if (entry.scheme == "world" || (entry.scheme == "digest" && isSame(entry.id, identity)))
-            rights |= entry.permissions;
+    Rights rights;
+    for (const zk::Acl &entry : list) {
+        const QByteArray who = entry.scheme + ':' + entry.id.left(entry.id.indexOf(':'));
+        const bool isWorld = entry.scheme == "world";
+        if (onlyOf.empty() || isWorld || onlyOf.contains(who)) // an administrator may have given others some
+            rights[who] |= entry.permissions;
     }
     return rights;
 }
 
-// The roles that have fewer rights there than Drover gives them; "all" in an open cluster.
-QStringList rolesWithoutRights(const jobs::Cluster &cluster, const zk::Path &path, const zk::AclList &acl)
+Rights allRoles(const jobs::Layout &layout, const trust::Credentials &credentials)
 {
-    if (!cluster.credentials) {
-        const bool isOpen = std::any_of(acl.begin(), acl.end(), [](const zk::Acl &entry) {
-            return entry.scheme == "world" && (entry.permissions & Needed) == Needed;
-        });
-        return isOpen ? QStringList() : QStringList(QStringLiteral("others"));
-    }
-    QStringList roles;
-    for (const zk::Acl &wanted : jobs::aclOf(cluster.layout, path, cluster.credentials->identities)) {
-        if ((wanted.permissions & ~rightsIn(acl, wanted.id) & Needed) == 0)
-            continue;
-        for (const auto &[role, identity] : cluster.credentials->identities) {
-            if (identity == wanted.id)
-                roles.append(QString::fromLatin1(trust::roleName(role)));
+    return rightsIn(jobs::aclOf(layout, layout.root(), credentials.identities));
+}
+
+// Of these nodes, asked for at once. Those that may not be read, or have gone, are left out.
+async::Task<QStringList> differing(jobs::Cluster cluster, std::vector<zk::Path> paths,
+                                   std::shared_ptr<const trust::Credentials> credentials)
+{
+    const Rights roles = allRoles(cluster.layout, *credentials);
+    std::vector<zk::Reply<zk::AclOfNode>> replies;
+    for (const zk::Path &path : paths)
+        replies.push_back(cluster.zk.acl(path));
+    QStringList others;
+    for (std::size_t i = 0; i < paths.size(); ++i) {
+        try {
+            const zk::Answer<zk::AclOfNode> present = co_await replies[i];
+            const Rights wanted = rightsIn(jobs::aclOf(cluster.layout, paths[i], credentials->identities));
+            if (present.ok() && rightsIn(present->acl, roles) != wanted)
+                others.append(QString::fromUtf8(paths[i].c_str()));
+        } catch (const zk::AccessDenied &) {
         }
     }
-    return roles;
+    co_return others;
 }
 
-async::Task<void> checkNode(jobs::Cluster cluster, zk::Path path, QString subject, Findings &findings)
+async::Task<std::vector<zk::Path>> below(jobs::Cluster cluster, zk::Path path)
 {
-    QString what;
+    std::vector<zk::Path> paths;
     try {
-        const Answer<zk::AclOfNode> answer = co_await cluster.zk.acl(path);
-        const QStringList roles = answer.ok() ? rolesWithoutRights(cluster, path, answer->acl) : QStringList();
-        if (!roles.isEmpty())
-            what = QStringLiteral("its ACL keeps %1 from it").arg(roles.join(QStringLiteral(", ")));
+        const zk::Answer<zk::Children> children = co_await recipes::Persistent(cluster.zk).children(path);
+        for (const QByteArray &name : children->names)
+            paths.push_back(path / name);
     } catch (const zk::AccessDenied &) {
-        what = QStringLiteral("its ACL keeps you from it");
     }
-    if (!what.isEmpty())
-        findings.append({Finding::Level::Warning, subject,
-                         what + QStringLiteral(": jobs and commands that need it do not get it"),
-                         QStringLiteral("another program has made %1; use another name, or have that program delete it "
-                                        "while it is free, and Drover makes it anew")
-                             .arg(path.toString())});
+    co_return paths;
 }
 
-async::Task<void> checkBelow(jobs::Cluster cluster, zk::Path directory, QString kind, Findings &findings)
+async::Task<std::vector<zk::Path>> nodesOf(jobs::Cluster cluster)
 {
-    const Answer<zk::Children> children = co_await cluster.zk.children(directory);
-    QByteArrayList names = children.ok() ? children->names : QByteArrayList();
-    std::sort(names.begin(), names.end());
-    for (const QByteArray &name : names.first(std::min(names.size(), Most)))
-        co_await checkNode(cluster, directory / name, kind + QString::fromUtf8(name), findings);
+    std::vector<zk::Path> all{cluster.layout.root()};
+    std::vector<zk::Path> level = co_await below(cluster, cluster.layout.root());
+    all.insert(all.end(), level.begin(), level.end());
+    for (const zk::Path &path : level) {
+        if (all.size() >= MostNodes)
+            break;
+        const std::vector<zk::Path> children = co_await below(cluster, path);
+        all.insert(all.end(), children.begin(), children.end());
+    }
+    all.resize(std::min(all.size(), MostNodes), cluster.layout.root());
+    co_return all;
 }
 
 } // namespace
 
-async::Task<void> checkSharedNodes(jobs::Cluster cluster, Findings &findings)
+async::Task<void> checkAcls(jobs::Cluster cluster, std::shared_ptr<const trust::Credentials> credentials,
+                            Findings &findings)
 {
-    co_await checkBelow(cluster, cluster.layout.locks(), QStringLiteral("lock "), findings);
-    co_await checkBelow(cluster, cluster.layout.limits(), QStringLiteral("limit "), findings);
+    if (!credentials)
+        co_return;
+    std::vector<zk::Path> paths = co_await nodesOf(cluster);
+    const QStringList others = co_await differing(cluster, std::move(paths), credentials);
+    if (others.isEmpty())
+        co_return;
+    const QString count =
+        others.size() == 1 ? QStringLiteral("a node has") : QStringLiteral("%1 nodes have").arg(others.size());
+    findings.append({Level::Warning, QStringLiteral("access rights"),
+                     QStringLiteral("%1 other rights than this version gives: %2").arg(count, others.front()),
+                     QStringLiteral("an administrator gives each node its rights again: drover cluster secure")});
 }
 
 } // namespace drover::app

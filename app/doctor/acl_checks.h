@@ -2,12 +2,18 @@
 
 #include "app/doctor/finding.h"
 #include "jobs/model/cluster.h"
+#include "trust/credentials.h"
+
+#include <memory>
 
 namespace drover::app {
 
-// Finds locks and limits whose node has an ACL that keeps a role from it, because another program has made it. Jobs that
-// need one wait for it in vain. It reads the ACLs of at most a thousand of each. Throws SessionLost, ConnectionLoss,
-// and AccessDenied if it may not list them.
-async::Task<void> checkSharedNodes(jobs::Cluster cluster, Findings &findings);
+// Whether the nodes of a closed cluster have the access rights of this version's table (jobs/cluster/acl_table.h). An
+// older version, or a person, may have given them others. It looks at the cluster's root and two levels below it, at
+// most MostNodes nodes. What it may not read is passed over. Nothing without credentials (null). Throws SessionLost and
+// ConnectionLoss.
+inline constexpr std::size_t MostNodes = 1000;
+async::Task<void> checkAcls(jobs::Cluster cluster, std::shared_ptr<const trust::Credentials> credentials,
+                            Findings &findings);
 
 } // namespace drover::app

@@ -2,12 +2,12 @@
 
 #include "app/cli/units.h"
 #include "app/cluster/schedule_trouble.h"
-#include "app/doctor/acl_checks.h"
 #include "app/doctor/clock_checks.h"
 #include "app/doctor/file_checks.h"
 #include "app/doctor/history_checks.h"
 #include "app/doctor/number_checks.h"
 #include "app/doctor/queue_checks.h"
+#include "app/doctor/shared_node_checks.h"
 #include "app/doctor/spool_checks.h"
 #include "app/doctor/unless_refused.h"
 #include "jobs/cluster/close_tree.h"

@@ -29,6 +29,8 @@ async::Task<void> Throttle::show(recipes::Fence fence, bool pause, QString reaso
     }
     if (pause ? isOurs : !there.ok())
         co_return;
+    if (pause)
+        co_await m_cluster.zk.ensurePath(path.parent());
     zk::Transaction transaction;
     fence.guard(transaction);
     if (there.ok())

@@ -12,8 +12,8 @@ namespace drover::workers {
 //     done_limit records wait, and the history fails:      pause
 //     twice as many wait, whatever the history does:       pause (it is too slow, or the master is new)
 //     fewer than done_limit wait:                          no pause
-//     pause:      guard ; create ephemeral backpressure    deletes another master's in that transaction
-//     no pause:   guard ; delete backpressure
+//     pause:      guard ; create ephemeral throttle/claims    deletes another master's in that transaction
+//     no pause:   guard ; delete throttle/claims
 //
 // Workers watch the node (Dispatcher). While it exists they claim nothing, and return the jobs that they have claimed
 // and not begun; running jobs go on. A worker whose server has not reported the node yet claims a little longer: for

@@ -1,5 +1,6 @@
 #include "app/cli/failure.h"
 #include "app/commands/commands.h"
+#include "app/doctor/acl_checks.h"
 #include "app/doctor/cluster_checks.h"
 #include "app/doctor/server_checks.h"
 #include "app/doctor/trust_checks.h"
@@ -24,6 +25,7 @@ async::Task<int> execute(Context &context)
         co_await checkCluster(cluster, isOurs && ::geteuid() == 0, findings);
         co_await unlessRefused(
             "certificates", checkTrust(cluster, context.credentials(), context.settings().connect, findings), findings);
+        co_await unlessRefused("access rights", checkAcls(cluster, context.credentials(), findings), findings);
     } catch (const CommandError &error) {
         if (findings.isEmpty())
             throw;

@@ -29,7 +29,7 @@ async::Task<void> makeRoot(async::Loop &loop, jobs::Cluster cluster)
         throw CommandError(
             ExitWrongState,
             QStringLiteral("there is a cluster %1 already; drover cluster secure closes an open one, and "
-                           "--cluster names another")
+                           "gives the nodes of a closed one their access rights again, and --cluster names another")
                 .arg(nameOf(cluster)));
     created.require();
     const QString trouble = clockTrouble(loop, sent, std::chrono::milliseconds(created->stat.ctime));
@@ -74,8 +74,37 @@ async::Task<void> ask(Context &context, jobs::Cluster cluster)
         throw CommandError(ExitError, QStringLiteral("nothing was changed; --yes does not ask"));
 }
 
+// An administrator of a closed cluster gives each node its rights again. False: the cluster is not closed, or these are
+// no administrator's credentials.
+async::Task<bool> applyTableAgain(Context &context)
+{
+    const std::shared_ptr<const trust::Credentials> mine = context.credentials();
+    if (!mine || !mine->ownCertificate().roles.contains(trust::Role::Admin))
+        co_return false;
+    zk::Client *const zk = co_await context.connect();
+    co_await context.renewCredentials(*zk);
+    const jobs::Cluster cluster(*zk, context.layout());
+    const std::optional<bool> isOpen = co_await jobs::isOpen(cluster);
+    if (!isOpen || *isOpen)
+        co_return false;
+    const std::shared_ptr<const trust::Credentials> renewed = context.credentials();
+    const int nodes = co_await jobs::applyAclTable(cluster, renewed->identities, renewed->formerIdentities);
+    if (context.out().isTable())
+        context.out().line(
+            QStringLiteral("cluster %1 is closed already; %2 nodes had other access rights, and have those "
+                           "of this version now")
+                .arg(nameOf(cluster))
+                .arg(nodes));
+    else
+        context.out().object({}, {{QStringLiteral("cluster"), nameOf(cluster)}, {QStringLiteral("nodes"), nodes}});
+    co_return true;
+}
+
 async::Task<int> secure(Context &context)
 {
+    const bool isApplied = co_await applyTableAgain(context);
+    if (isApplied)
+        co_return ExitOk;
     const ClosedCluster closed(context, ClosedCluster::Files::OrOfBefore);
     context.useCredentials(closed.administrator());
     zk::Client *const zk = co_await context.connect();
@@ -85,7 +114,10 @@ async::Task<int> secure(Context &context)
         throw jobs::NotFound(
             QStringLiteral("there is no cluster %1; drover cluster init makes a closed one").arg(nameOf(cluster)));
     if (!*isOpen)
-        throw CommandError(ExitWrongState, QStringLiteral("cluster %1 is closed already").arg(nameOf(cluster)));
+        throw CommandError(ExitWrongState,
+                           QStringLiteral("cluster %1 is closed already; an administrator of it can give its "
+                                          "nodes their access rights again")
+                               .arg(nameOf(cluster)));
     co_await closed.requireOwn(cluster);
     co_await ask(context, cluster);
     const jobs::Cluster ours(*zk, context.layout(), closed.administrator());
@@ -133,7 +165,8 @@ Command clusterSecure()
                    "are signed as yours, if you "
                    "agree: the queues are paused meanwhile, and running jobs end first. Otherwise workers refuse "
                    "them, and running jobs go on. If it is interrupted, run it again beside the files that it has "
-                   "made.",
+                   "made. In a closed cluster an administrator gives each node the access rights of this version "
+                   "with it, for example after an update: nothing else changes.",
         .options = QList{directoryOption()} + waitingWorkOptions(),
         .check = "drover whoami",
         .examples = {"drover cluster secure --connect zk1,zk2,zk3"},

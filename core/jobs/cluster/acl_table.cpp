@@ -10,7 +10,7 @@ namespace {
 
 constexpr AclRow Table[] = {
     // node             viewer submit operate worker
-    {"", "r", "r", "r", "cdr"}, // workers make the first nodes, and the master the last row's
+    {"", "r", "r", "r", "cr"}, // workers make the first nodes; who deletes here, deletes the list of the revoked
     {"config", "r", "r", "rw", "r"},
     {"certificates", "r", "r", "r", "r"},
     {"certificates/*", "r", "r", "r", "r"},
@@ -69,7 +69,8 @@ constexpr AclRow Table[] = {
 
     {"files/**", "r", "r", "cdrw", "cdrw"},
     {"history/**", "r", "r", "cdrw", "cdrw"},
-    {"backpressure", "r", "r", "r", "rw"},
+    {"throttle", "r", "r", "r", "cdr"},
+    {"throttle/*", "r", "r", "r", "rw"},
 };
 
 // The first name of a path, which is taken away from it.

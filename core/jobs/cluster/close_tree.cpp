@@ -26,19 +26,13 @@ constexpr qint32 Read = 1; // of ACLs
 
 Paths directoriesOf(const Layout &layout)
 {
-    return {layout.certificates(), layout.members(),
-            layout.master(),       layout.queues(),
-            layout.waiting(),      layout.dedupe(),
-            layout.submitters(),   layout.claims(),
-            layout.cancels(),      layout.audit(),
-            layout.cordons(),      layout.idle(),
-            layout.done(),         layout.schedules(),
-            layout.locks(),        layout.limits(),
-            layout.gangs(),        layout.elections(),
-            layout.barriers(),     layout.doubleBarriers(),
-            layout.groups(),       layout.settings(),
-            layout.counters(),     layout.items(),
-            layout.files(),        layout.historyLock().parent()};
+    return {layout.certificates(), layout.members(),        layout.outputs(), layout.throttle(),
+            layout.master(),       layout.queues(),         layout.waiting(), layout.dedupe(),
+            layout.submitters(),   layout.claims(),         layout.cancels(), layout.audit(),
+            layout.cordons(),      layout.idle(),           layout.done(),    layout.schedules(),
+            layout.locks(),        layout.limits(),         layout.gangs(),   layout.elections(),
+            layout.barriers(),     layout.doubleBarriers(), layout.groups(),  layout.settings(),
+            layout.counters(),     layout.items(),          layout.files(),   layout.historyLock().parent()};
 }
 
 async::Task<void> create(zk::Client &zk, Paths paths)
@@ -179,16 +173,23 @@ async::Task<void> ensureDirectories(Cluster cluster)
 async::Task<int> closeTree(Cluster cluster, trust::Identities identities, trust::Identities former)
 {
     const zk::Path root = cluster.layout.root();
-    const zk::AclList ofRoot = aclOf(cluster.layout, root, identities, former);
     co_await cluster.zk.ensurePath(root);
+    co_await ensureDirectories(cluster);
+    const bool closedBefore = co_await hasAcl(cluster.zk, root, aclOf(cluster.layout, root, identities, former));
+    if (closedBefore)
+        co_return 0;
+    co_return co_await applyAclTable(cluster, identities, former);
+}
+
+async::Task<int> applyAclTable(Cluster cluster, trust::Identities identities, trust::Identities former)
+{
+    const zk::Path root = cluster.layout.root();
+    const zk::AclList ofRoot = aclOf(cluster.layout, root, identities, former);
     co_await ensureDirectories(cluster);
     const AclChange byTable = [layout = cluster.layout, identities, former](const zk::Path &path, const zk::AclList &) {
         return aclOf(layout, path, identities, former);
     };
     Walk walk{cluster.zk, byTable, root};
-    const bool closedBefore = co_await hasAcl(cluster.zk, root, ofRoot);
-    if (closedBefore)
-        co_return 0;
     const Paths first = co_await childrenOf(cluster.zk, root);
     co_await visitAll(&walk, first);
     co_await giveAclAtLast(cluster.zk, root, to(ofRoot), &walk.changed);

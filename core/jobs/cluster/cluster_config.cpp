@@ -71,7 +71,7 @@ async::Task<void> ensureCluster(Cluster cluster, QByteArrayList queues)
                                 cluster.layout.claims(),  cluster.layout.idle(),       cluster.layout.done(),
                                 cluster.layout.locks(),   cluster.layout.limits(),     cluster.layout.cordons(),
                                 cluster.layout.gangs(),   cluster.layout.submitters(), cluster.layout.outputs(),
-                                cluster.layout.audit()};
+                                cluster.layout.audit(),   cluster.layout.throttle()};
     for (const QByteArray &queue : queues) {
         paths.push_back(cluster.layout.queue(queue));
         paths.push_back(cluster.layout.idle(queue));

@@ -49,7 +49,7 @@ namespace drover::jobs {
 //                      /files/<sha256 of the path>/meta     the ledger of a shared file
 //                                                 /lock/    its write lock
 //                      /history/lock/                      the write lock of a history in a shared file
-//                      /backpressure                       ephemeral, the master's: Backpressure, claims pause
+//                      /throttle/claims                    ephemeral, the master's: Backpressure, claims pause
 //                      /stats                              the master's ClusterStats
 class Layout
 {
@@ -136,7 +136,8 @@ public:
     zk::Path items() const { return m_root / "items"; }
     zk::Path items(const QByteArray &name) const { return items() / name; }
 
-    zk::Path backpressure() const { return m_root / "backpressure"; }
+    zk::Path throttle() const { return m_root / "throttle"; }
+    zk::Path backpressure() const { return throttle() / "claims"; }
 
     zk::Path historyLock() const { return m_root / "history" / "lock"; }
 

@@ -1,6 +1,6 @@
-#include "app/doctor/acl_checks.h"
 #include "app/doctor/clock_checks.h"
 #include "app/doctor/queue_checks.h"
+#include "app/doctor/shared_node_checks.h"
 #include "app/doctor/unless_refused.h"
 #include "core/jobs/job_cluster.h"
 #include "jobs/cluster/acl_table.h"

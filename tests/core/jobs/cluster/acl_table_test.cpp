@@ -125,6 +125,7 @@ private Q_SLOTS:
                                           l.counter("x"),
                                           l.items(),
                                           l.items("x"),
+                                          l.throttle(),
                                           l.backpressure(),
                                           l.historyLock(),
                                           l.files(),
@@ -133,6 +134,32 @@ private Q_SLOTS:
             QVERIFY2(aclRowOf(l, path), path.c_str());
         QCOMPARE(QByteArray(aclRowOf(l, l.root())->node), QByteArray());
         QCOMPARE(QByteArray(aclRowOf(l, l.lock("x") / "_c_1-lock-")->node), QByteArray("locks/**"));
+    }
+
+    // A deleted certificate, list of the revoked or config opens a cluster. So no role but the admin's deletes there,
+    // whatever rows come.
+    void onlyAdminsDeleteDirectlyBelowTheRoot()
+    {
+        const AclRow *const root = aclRowOf(m_layout, m_layout.root());
+        for (const Role role : trust::AllRoles) {
+            const bool mayDelete = QByteArrayView(root->rightsOf(role)).contains('d');
+            QVERIFY2(mayDelete == (role == Role::Admin), trust::roleName(role).constData());
+        }
+    }
+
+    // On a server: each node that the table names directly below the root, by each role.
+    void aServerLetsNoRoleDeleteDirectlyBelowTheRoot_data()
+    {
+        QTest::addColumn<int>("role");
+        for (const Role role : trust::AllRoles) {
+            if (role != Role::Admin)
+                QTest::newRow(trust::roleName(role).constData()) << static_cast<int>(role);
+        }
+    }
+    void aServerLetsNoRoleDeleteDirectlyBelowTheRoot()
+    {
+        QFETCH(int, role);
+        test::await(deleteEach(static_cast<Role>(role)));
     }
 
     void whatTheLayoutDoesNotNameIsForAdmins()
@@ -166,6 +193,24 @@ private Q_SLOTS:
     }
 
 private:
+    Task<void> deleteEach(Role role)
+    {
+        const auto admin = sessionOf(Role::Admin);
+        const auto other = sessionOf(role);
+        int tried = 0;
+        for (const AclRow &row : aclTable()) {
+            const QByteArray name = QByteArray(row.node).split('/').front();
+            if (name.isEmpty())
+                continue;
+            const zk::Path path = m_layout.root() / name;
+            co_await admin->ensurePath(path);
+            const Code removed = co_await outcome(other->remove(path));
+            CO_COMPARE(removed, Code::NoAuth);
+            ++tried;
+        }
+        CO_VERIFY(tried > 30);
+    }
+
     Task<void> tryAll(std::optional<Role> role)
     {
         const auto admin = sessionOf(Role::Admin);

@@ -20,6 +20,7 @@ class CloseTreeTest : public test::SessionTestCase
 private Q_SLOTS:
     void anOpenClusterIsClosed() { test::await(close(false)); }
     void aNewClusterIsClosed() { test::await(close(true)); }
+    void aClosedClusterGetsItsRightsAgain() { test::await(apply()); }
     void identitiesAreReplaced() { test::await(replace()); }
     void aNodeThatItsMakerKeepsStopsNothing() { test::await(closeAround()); }
 
@@ -62,6 +63,35 @@ private:
             }
         }
         co_return nodes.size() > 30U;
+    }
+
+    // An older version has closed it, with another table, or a person has changed the rights of a node.
+    Task<void> apply()
+    {
+        const Layout layout("older");
+        zk::SessionOptions options = m_fixture.options();
+        const trust::Identities identities = newIdentities(layout, options.access);
+        const trust::Identities none;
+        options.access.acl = aclOfBoth(layout, identities, none);
+        const auto admin = m_fixture.connected(options);
+        const Cluster cluster(*admin, layout);
+        const QByteArrayList queues(1, QByteArrayLiteral("default"));
+        co_await closeTree(cluster, identities);
+        co_await ensureCluster(cluster, queues);
+        zk::AclList wide = aclOf(layout, layout.members(), identities);
+        wide.push_back({zk::AllPermissions, "digest", identities.at(Role::Worker)});
+        for (const zk::Path &path : {layout.members(), layout.throttle()}) {
+            const zk::Answer<zk::Nothing> set = co_await admin->setAcl(path, wide);
+            CO_VERIFY(set.ok());
+        }
+        const int closed = co_await closeTree(cluster, identities);
+        CO_COMPARE(closed, 0); // it looks at the root alone
+        const int applied = co_await applyAclTable(cluster, identities);
+        CO_COMPARE(applied, 2);
+        const bool isRight = co_await everyAclIs(*admin, layout, identities, none);
+        CO_VERIFY(isRight);
+        const int again = co_await applyAclTable(cluster, identities);
+        CO_COMPARE(again, 0);
     }
 
     // Old clients, which know the former passwords alone, make nodes at each step.

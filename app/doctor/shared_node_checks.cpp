@@ -1,0 +1,91 @@
+#include "app/doctor/shared_node_checks.h"
+
+#include "jobs/cluster/acl_table.h"
+#include "text/name.h"
+#include "zk/error.h"
+
+#include <algorithm>
+
+namespace drover::app {
+
+using zk::Answer;
+
+namespace {
+
+constexpr qsizetype Most = 1000; // of locks, and of limits
+constexpr qint32 Needed = 15; // all but to change the ACL
+
+// A server hides the passwords' hashes of an ACL from who may not change it.
+bool isSame(const QByteArray &shown, const QByteArray &identity)
+{
+    return shown == identity || shown == identity.left(identity.indexOf(':')) + ":x";
+}
+
+qint32 rightsIn(const zk::AclList &acl, const QByteArray &identity)
+{
+    qint32 rights = 0;
+    for (const zk::Acl &entry : acl) {
+        if (entry.scheme == "world" || (entry.scheme == "digest" && isSame(entry.id, identity)))
+            rights |= entry.permissions;
+    }
+    return rights;
+}
+
+// The roles that have fewer rights there than Drover gives them; "all" in an open cluster.
+QStringList rolesWithoutRights(const jobs::Cluster &cluster, const zk::Path &path, const zk::AclList &acl)
+{
+    if (!cluster.credentials) {
+        const bool isOpen = std::any_of(acl.begin(), acl.end(), [](const zk::Acl &entry) {
+            return entry.scheme == "world" && (entry.permissions & Needed) == Needed;
+        });
+        return isOpen ? QStringList() : QStringList(QStringLiteral("others"));
+    }
+    QStringList roles;
+    for (const zk::Acl &wanted : jobs::aclOf(cluster.layout, path, cluster.credentials->identities)) {
+        if ((wanted.permissions & ~rightsIn(acl, wanted.id) & Needed) == 0)
+            continue;
+        for (const auto &[role, identity] : cluster.credentials->identities) {
+            if (identity == wanted.id)
+                roles.append(QString::fromLatin1(trust::roleName(role)));
+        }
+    }
+    return roles;
+}
+
+async::Task<void> checkNode(jobs::Cluster cluster, zk::Path path, QString subject, Findings &findings)
+{
+    QString what;
+    try {
+        const Answer<zk::AclOfNode> answer = co_await cluster.zk.acl(path);
+        const QStringList roles = answer.ok() ? rolesWithoutRights(cluster, path, answer->acl) : QStringList();
+        if (!roles.isEmpty())
+            what = QStringLiteral("its ACL keeps %1 from it").arg(roles.join(QStringLiteral(", ")));
+    } catch (const zk::AccessDenied &) {
+        what = QStringLiteral("its ACL keeps you from it");
+    }
+    if (!what.isEmpty())
+        findings.append({Finding::Level::Warning, subject,
+                         what + QStringLiteral(": jobs and commands that need it do not get it"),
+                         QStringLiteral("another program has made %1; use another name, or have that program delete it "
+                                        "while it is free, and Drover makes it anew")
+                             .arg(path.toString())});
+}
+
+async::Task<void> checkBelow(jobs::Cluster cluster, zk::Path directory, QString kind, Findings &findings)
+{
+    const Answer<zk::Children> children = co_await cluster.zk.children(directory);
+    QByteArrayList names = children.ok() ? children->names : QByteArrayList();
+    std::sort(names.begin(), names.end());
+    for (const QByteArray &name : names.first(std::min(names.size(), Most)))
+        co_await checkNode(cluster, directory / name, kind + QString::fromUtf8(name), findings);
+}
+
+} // namespace
+
+async::Task<void> checkSharedNodes(jobs::Cluster cluster, Findings &findings)
+{
+    co_await checkBelow(cluster, cluster.layout.locks(), QStringLiteral("lock "), findings);
+    co_await checkBelow(cluster, cluster.layout.limits(), QStringLiteral("limit "), findings);
+}
+
+} // namespace drover::app
