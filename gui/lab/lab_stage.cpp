@@ -32,6 +32,7 @@ zk::LocalServerOptions serverOptions(const QString &directory)
     options.directory = directory;
     options.tickTime = 500ms; // sessions may be short
     options.fsync = false;
+    options.namesSessions = true; // the lab shows who watches what
     options.maxSessionTimeout = 60s;
     options.heapMegabytes = 128;
     return options;

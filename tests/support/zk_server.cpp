@@ -24,6 +24,7 @@ zk::LocalServerOptions testServerOptions()
     options.maxSessionTimeout = 60s;
     options.containerCheckInterval = 500ms;
     options.fsync = false;
+    options.namesSessions = true; // tests count them
     options.heapMegabytes = 256;
     return options;
 }

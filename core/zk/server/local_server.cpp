@@ -255,7 +255,7 @@ QByteArray LocalServer::config() const
         "tickTime=" + number(m_options.tickTime),
         "maxClientCnxns=0",
         "admin.enableServer=false",
-        "4lw.commands.whitelist=srvr,ruok,mntr,wchs,wchp,cons,dump,stat,conf",
+        QByteArray("4lw.commands.whitelist=srvr,mntr,conf,ruok") + (m_options.namesSessions ? ",cons,wchp" : ""),
         "extendedTypesEnabled=true", // TTL nodes
         "autopurge.snapRetainCount=3",
         "autopurge.purgeInterval=1",

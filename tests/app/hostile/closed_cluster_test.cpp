@@ -6,6 +6,7 @@
 #include "jobs/model/job_spec.h"
 #include "support/session_fixture.h"
 #include "trust/issuer.h"
+#include "zk/server/four_letter_word.h"
 
 #include <QFile>
 #include <QFileInfo>
@@ -122,6 +123,21 @@ private Q_SLOTS:
         // An identity for the asking: ZooKeeper accepts any pair, and only a node's ACL compares it.
         const auto pretender = session({{{"digest", "drover-default-admin:guessed"}}, {}});
         QCOMPARE(await(outcome(pretender->children(queue))), Code::NoAuth);
+    }
+
+    // Neither of who is connected, nor of what they watch.
+    void aStrangerIsToldOfNoSession()
+    {
+        const quint16 port = m_connect.section(u':', 1).toUShort();
+        const auto answerTo = [port](const char *word) {
+            return await(zk::fourLetterWord(QStringLiteral("127.0.0.1"), port, word));
+        };
+        for (const char *const word : {"srvr", "mntr", "conf"})
+            QVERIFY(!answerTo(word).contains("whitelist"));
+        for (const char *const word : {"cons", "dump", "wchp", "wchs", "wchc", "stat", "crst", "srst", "envi"}) {
+            const QByteArray answer = answerTo(word);
+            QVERIFY2(answer.contains("is not in the whitelist") && !answer.contains("0x"), answer);
+        }
     }
 
     // Who has heard all passwords on the network has no key that signs.
