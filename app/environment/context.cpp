@@ -67,6 +67,20 @@ std::unique_ptr<zk::Client> Context::newSession(std::chrono::milliseconds timeou
 
 namespace {
 
+// Returns at the first answer to a request. A server can shake hands and say nothing more.
+async::Task<void> firstAnswer(zk::Client &session)
+{
+    for (;;) {
+        co_await session.connected();
+        try {
+            const zk::Answer<zk::Stat> root = co_await session.exists(zk::Path("/"));
+            static_cast<void>(root);
+            co_return;
+        } catch (const zk::ConnectionLoss &) {
+        }
+    }
+}
+
 // What to do when the server of the running `drover up` does not answer.
 QString adviceOfUp()
 {
@@ -82,7 +96,7 @@ async::Task<void> Context::awaitConnection(zk::Client &session) const
 {
     QString trouble;
     try {
-        co_await async::orTimeout(m_loop, session.connected(), m_settings.connectTimeout);
+        co_await async::orTimeout(m_loop, firstAnswer(session), m_settings.connectTimeout);
         co_return;
     } catch (const async::Timeout &) {
         trouble = session.diagnosis().trouble;
@@ -99,8 +113,6 @@ async::Task<void> Context::awaitConnection(zk::Client &session) const
         trouble = stranger.isEmpty() ? trouble : stranger;
     } catch (const async::Timeout &) {
     }
-    if (session.state() == zk::Client::State::Connected)
-        co_return;
     throw CommandError(ExitUnreachable,
                        QStringLiteral("no ZooKeeper answers at %1 (from %2) within %3%4; check the address, or start "
                                       "one with drover up")

@@ -65,7 +65,8 @@ public:
 
     // Makes a further session, for commands that need several. It is not connected yet.
     std::unique_ptr<zk::Client> newSession(std::chrono::milliseconds timeout) const;
-    // Returns when `session` is connected. Throws the errors of connect().
+    // Returns when `session` is connected and a server has answered a request. A server that accepts the connection and
+    // says nothing, or shakes hands and says nothing more, does not answer. Throws the errors of connect().
     async::Task<void> awaitConnection(zk::Client &session) const;
 
     // Runs `body` with the session of connect(), and with a new session whenever one has ended. It waits without limit

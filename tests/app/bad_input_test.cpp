@@ -1,6 +1,7 @@
 #include "app/support/drover_on_server.h"
 #include "jobs/cluster/cluster_config.h"
 
+#include <QDataStream>
 #include <QDir>
 #include <QElapsedTimer>
 #include <QFile>
@@ -126,6 +127,36 @@ private Q_SLOTS:
         QCOMPARE(finished.exitCode, 6);
         QVERIFY2(finished.complainsOnce() && finished.err.contains("within 5s"), finished.err);
         QVERIFY(timer.elapsed() >= 5000);
+    }
+
+    // A stopped process behind a proxy, for example. Each new connection is one more that is only accepted.
+    void aServerThatOnlyShakesHands()
+    {
+        QTcpServer polite;
+        QVERIFY(polite.listen(QHostAddress::LocalHost));
+        int greeted = 0;
+        connect(&polite, &QTcpServer::newConnection, this, [&] {
+            QTcpSocket *const client = polite.nextPendingConnection();
+            const auto isGreeted = std::make_shared<bool>(false);
+            connect(client, &QTcpSocket::readyRead, client, [client, isGreeted, &greeted] {
+                if (client->bytesAvailable() < 44 || std::exchange(*isGreeted, true))
+                    return; // its greeting is not whole yet, or this is a request
+                QByteArray answer;
+                QDataStream out(&answer, QIODevice::WriteOnly);
+                out << qint32(37) << qint32(0) << qint32(10'000) << qint64(7) << QByteArray(16, 'p') << false;
+                client->write(answer);
+                ++greeted;
+            });
+        });
+        for (const char *const command : {"ls", "doctor", "submit -- true", "worker --allow-root", "tree /"}) {
+            const Finished finished =
+                m_alone.run(words("--connect-timeout 500ms --connect")
+                            << QStringLiteral("127.0.0.1:%1").arg(polite.serverPort()) << words(command));
+            QVERIFY2(finished.exitCode == (command == QByteArray("doctor") ? 1 : 6),
+                     command + (": " + finished.out) + finished.err);
+            QVERIFY2((finished.out + finished.err).contains("within 500ms"), finished.err);
+        }
+        QVERIFY(greeted >= 5);
     }
 
     void aWebServerOnThePort()
