@@ -15,6 +15,19 @@ namespace {
 constexpr uid_t LeastUid = 1000;
 constexpr int MostGroups = 1024;
 
+// By these the dynamic linker, the C library, shells and interpreters run code that nobody names on the command line. A
+// shell script among the programs reads BASH_ENV before its first line.
+constexpr QStringView LoadingBegins[] = {u"LD_", u"BASH_FUNC_", u"PYTHON", u"PERL5", u"RUBY"};
+constexpr QStringView Loading[] = {u"BASH_ENV",   u"ENV",          u"SHELLOPTS",         u"BASHOPTS", u"PS4",
+                                   u"GCONV_PATH", u"NODE_OPTIONS", u"JAVA_TOOL_OPTIONS", u"LUA_INIT"};
+
+bool loadsCode(const QString &variable)
+{
+    return std::any_of(std::begin(LoadingBegins), std::end(LoadingBegins),
+                       [&](QStringView begin) { return variable.startsWith(begin); })
+        || std::find(std::begin(Loading), std::end(Loading), variable) != std::end(Loading);
+}
+
 } // namespace
 
 std::optional<RunAsUser> RunAsUser::find(const QString &name, QString &why)
@@ -62,11 +75,13 @@ QString JobPolicy::refusal(const jobs::JobSpec &spec) const
             return QStringLiteral("this worker does not allow the secret %1=%2 (secrets in its policy file)")
                 .arg(name, reference);
     }
-    const auto isPreload = [](const auto &variable) { return variable.first.startsWith(u"LD_"); };
-    if (!programs.isEmpty()
-        && (std::any_of(spec.environment.begin(), spec.environment.end(), isPreload)
-            || std::any_of(spec.secrets.begin(), spec.secrets.end(), isPreload)))
-        return QStringLiteral("this worker allows only some programs, and the job's LD_ variables may load others");
+    for (const jobs::Environment *const variables : {&spec.environment, &spec.secrets}) {
+        const auto loader = std::find_if(variables->begin(), variables->end(),
+                                         [](const auto &variable) { return loadsCode(variable.first); });
+        if (!programs.isEmpty() && loader != variables->end())
+            return QStringLiteral("this worker allows only some programs, and the job's variable %1 may load others")
+                .arg(loader->first);
+    }
     return {};
 }
 

@@ -14,6 +14,8 @@ class JobPolicyTest : public QObject
 private Q_SLOTS:
     void refusesByTheJobAlone_data();
     void refusesByTheJobAlone();
+    void refusesVariablesThatLoadCode_data();
+    void refusesVariablesThatLoadCode();
 };
 
 namespace {
@@ -56,6 +58,31 @@ void JobPolicyTest::refusesByTheJobAlone()
     const QString refusal = policy.refusal(specOf(runAs, appendTo));
     QCOMPARE(refusal.isEmpty(), why.isEmpty());
     QVERIFY2(refusal.contains(why), qPrintable(refusal));
+}
+
+// Beside `programs` alone: otherwise a job may run anything.
+void JobPolicyTest::refusesVariablesThatLoadCode_data()
+{
+    QTest::addColumn<bool>("loads");
+    for (const char *const name : {"LD_PRELOAD", "BASH_ENV", "ENV", "BASH_FUNC_ls%%", "PS4", "SHELLOPTS", "PYTHONPATH",
+                                   "PERL5OPT", "RUBYLIB", "GCONV_PATH", "NODE_OPTIONS"})
+        QTest::newRow(name) << true;
+    for (const char *const name : {"HOME", "PATH", "ENVIRONMENT", "MY_LD_FLAGS", "LANG"})
+        QTest::newRow(name) << false;
+}
+
+void JobPolicyTest::refusesVariablesThatLoadCode()
+{
+    QFETCH(bool, loads);
+    const QString name = QString::fromLatin1(QTest::currentDataTag());
+    const JobPolicy some{.programs = {QStringLiteral("/opt/bin")}, .secrets = {QStringLiteral("env:TOKEN")}};
+    JobSpec spec = specOf({}, {});
+    spec.environment[name] = QStringLiteral("/tmp/evil");
+    QCOMPARE(some.refusal(spec).contains(name), loads);
+    QVERIFY(JobPolicy{}.refusal(spec).isEmpty());
+    JobSpec secret = specOf({}, {});
+    secret.secrets[name] = QStringLiteral("env:TOKEN");
+    QCOMPARE(some.refusal(secret).contains(name), loads);
 }
 
 QTEST_GUILESS_MAIN(JobPolicyTest)

@@ -279,6 +279,15 @@ private Q_SLOTS:
         }
         const QByteArray preload = whyFails(QStringLiteral("--env LD_PRELOAD=/nowhere -- echo text"));
         QVERIFY2(preload.startsWith("125 ") && preload.contains("refused: "), preload);
+
+        write(path("bin/shell"), "#!/bin/bash\necho script\n"); // it reads BASH_ENV before its first line
+        QCOMPARE(::chmod(qPrintable(path("bin/shell")), 0755), 0);
+        write(path("evil"), "echo evil >" + path("done").toUtf8() + "\n");
+        QCOMPARE(whyFails(QStringLiteral("-- %1").arg(path("bin/shell"))), QByteArray());
+        const QByteArray shell =
+            whyFails(QStringLiteral("--env BASH_ENV=%1 -- %2").arg(path("evil"), path("bin/shell")));
+        QVERIFY2(shell.startsWith("125 ") && shell.contains("BASH_ENV"), shell);
+        QVERIFY(!QFile::exists(path("done")));
     }
 
     void outputGoesOnlyBelowTheDirectoriesThatItNames()
