@@ -33,7 +33,7 @@ Rights allRoles(const jobs::Layout &layout, const trust::Credentials &credential
     return rightsIn(jobs::aclOf(layout, layout.root(), credentials.identities));
 }
 
-// Of these nodes, asked for at once. Those that may not be read, or have gone, are left out.
+// The nodes whose rights differ. All are asked for at once; nodes that may not be read, or have gone, are left out.
 async::Task<QStringList> differing(jobs::Cluster cluster, std::vector<zk::Path> paths,
                                    std::shared_ptr<const trust::Credentials> credentials)
 {

@@ -12,7 +12,7 @@ class RevocationList
 public:
     RevocationList(const QString &rootKeyFile, QByteArray clusterId);
 
-    // What this cluster's administrators believe, and whom they have revoked, as far as it is kept here. So a published
+    // What this cluster's administrators believe, and what they have revoked, as far as it is kept here. So a published
     // list that is older is refused. Blocks on the file system. Throws CommandError (Denied).
     trust::TrustStore known(trust::Anchors anchors) const;
 
@@ -26,7 +26,7 @@ public:
     // the number of seconds since the Unix epoch. The cluster can have had no greater one.
     struct Mended {
         trust::Revocations list;
-        bool isFromNothing = false; // no earlier list was known: whom it revoked is not
+        bool isFromNothing = false; // no earlier list was known: what it revoked is not
     };
     async::Task<Mended> mend(jobs::Cluster cluster, const trust::Issuer &issuer, std::set<QByteArray> serials,
                              std::optional<jobs::AuditNote> note) const;

@@ -19,7 +19,7 @@ namespace {
 
 constexpr qint64 MaxKeptSize = 16 * 1024 * 1024;
 
-// A line that another program has written is no list, and names nobody.
+// A line that another program has written is no list, and names no certificate.
 std::optional<Revocations> listIn(const QByteArray &line)
 {
     try {

@@ -7,10 +7,10 @@
 namespace drover::trust {
 
 // The revocation lists that a machine has seen, in a file beside what they protect: a worker's spool, or an
-// administrator's root key. So a list that is deleted, rolled back or made anew in ZooKeeper brings nobody back, also
+// administrator's root key. So a list that is deleted, rolled back or made anew in ZooKeeper brings no one back, also
 // after a restart.
 //
-// A line is "<cluster id> <the list as it was signed>". A list goes when a later one of its cluster names all whom it
+// A line is "<cluster id> <the list as it was signed>". A list goes when a later one of its cluster names all that it
 // names. There are several if two administrators have published lists without knowing of each other's. Nothing here is
 // verified: who reads verifies, and who keeps has verified. Who may write the file can delete it, and forge nothing.
 //
@@ -27,7 +27,7 @@ public:
     // read.
     QByteArrayList read() const;
 
-    // Adds a verified line, unless the kept ones name all whom it names and one has its number. Throws BadCredentials if
+    // Adds a verified line, unless the kept ones name all that it names and one has its number. Throws BadCredentials if
     // the file cannot be written, and Untrusted for what is no list.
     void keep(const QByteArray &line) const;
 

@@ -38,7 +38,7 @@ public:
     // Verifies a root's signature and takes the list over. Who was revoked once stays so: later lists only add to it. A
     // list with a lower number than the last one adds to it as well, and throws Outdated. Throws Untrusted.
     void revoke(const QByteArray &line);
-    // Whether there was a list that was taken over. Without one nobody knows who is revoked.
+    // Whether there was a list that was taken over. Without one it is unknown who is revoked.
     bool hasRevocations() const { return m_hasRevocations; }
     // The number below which lists are refused: that of the last list which this machine has seen.
     void requireRevocations(qint64 number) { m_leastNumber = std::max(m_leastNumber, number); }

@@ -115,7 +115,7 @@ async::Task<void> JobActions::repeatTask(int request, QList<jobs::Resubmission> 
 {
     const jobs::ClusterConfig config = co_await jobs::readClusterConfig(cluster());
     jobs::Submitter submitter(cluster(), config);
-    jobs::Prover prover(cluster()); // nobody looks at them
+    jobs::Prover prover(cluster()); // no person looks at them
     QList<Repeated> outcomes;
     for (const jobs::Resubmission &repeat : std::as_const(repeats)) {
         Repeated outcome{repeat};

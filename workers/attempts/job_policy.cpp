@@ -15,7 +15,7 @@ namespace {
 constexpr uid_t LeastUid = 1000;
 constexpr int MostGroups = 1024;
 
-// By these the dynamic linker, the C library, shells and interpreters run code that nobody names on the command line. A
+// By these the dynamic linker, the C library, shells and interpreters run code that the command line does not name. A
 // shell script among the programs reads BASH_ENV before its first line.
 constexpr QStringView LoadingBegins[] = {u"LD_", u"BASH_FUNC_", u"PYTHON", u"PERL5", u"RUBY"};
 constexpr QStringView Loading[] = {u"BASH_ENV",   u"ENV",          u"SHELLOPTS",         u"BASHOPTS", u"PS4",

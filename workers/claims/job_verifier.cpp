@@ -97,7 +97,7 @@ async::Task<void> JobVerifier::followRevocations()
     }
 }
 
-// Those of a root key that was replaced since are not believed: the new one has signed their successor.
+// Lists of a root key that was replaced since are not believed: the new one has signed their successor.
 async::Task<void> JobVerifier::readKept()
 {
     const std::function<QByteArrayList()> work = [kept = m_kept] { return kept->read(); };
@@ -131,7 +131,7 @@ async::Task<void> JobVerifier::keep(QByteArray line)
     }
 }
 
-// One that is not a root's changes nothing, and one that is older than the present one brings nobody back.
+// One that is not a root's changes nothing, and one that is older than the present one brings no person back.
 void JobVerifier::takeRevocations(const QByteArray &line)
 {
     try {

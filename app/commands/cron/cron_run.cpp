@@ -46,7 +46,7 @@ Command cronRun()
             .examples = {"drover cron run nightly"},
             .exits = {{"3", "there is no such schedule"},
                       {"4", "the schedule cannot be read"},
-                      {"5", "in a closed cluster: nobody whose certificate is valid has signed it"},
+                      {"5", "in a closed cluster: no person with a valid certificate has signed it"},
                       {"7", "the queue is full"}},
             .run = execute};
 }

@@ -145,7 +145,7 @@ Command resubmit()
                          "drover resubmit --failed default-42"},
             .exits = {{"3", "there is no such job or queue"},
                       {"4", "no job has ended or failed, or a record is gone"},
-                      {"5", "in a closed cluster: nobody whose certificate is valid has signed such a job"},
+                      {"5", "in a closed cluster: no person with a valid certificate has signed such a job"},
                       {"7", "the queue is full"}},
             .run = execute};
 }

@@ -51,7 +51,7 @@ async::Task<trust::Revocations> publish(const Administrator &administrator, std:
     co_return mended.list;
 }
 
-// Whoever is revoked stays so, and the published list says it again.
+// Revoked certificates stay so, and the published list says it again.
 async::Task<int> mend(Context &context)
 {
     if (context.arguments().has("serial"))
@@ -115,7 +115,7 @@ Command userRm()
             .details = "Their serials go to the revocation list, which the root key signs. Workers then refuse jobs "
                        "that were signed with them, also waiting ones. The passwords of the roles are shared, so they "
                        "still open the tree. The list is also kept beside the root key, in FILE.revocations. Without "
-                       "NAME it revokes nobody, and publishes the list again: with all whom the published one or a "
+                       "NAME it revokes no one, and publishes the list again: with all that the published one or a "
                        "kept one names. Do so if drover doctor finds it missing or older.",
             .options = {option("serial", "only this certificate of several", "SERIAL"), rootKeyOption()},
             .takes = {{CompletionKind::None}},

@@ -32,7 +32,7 @@ namespace drover::jobs {
 //
 // Each transaction also creates the note of who did it (AuditNote). It shows after a lost reply whether the transaction
 // was carried out, so nothing is done twice. All throw WrongState if the job's state does not
-// allow the change, NotFound, SessionLost. moveToQueue() throws Untrusted for a job that nobody has signed (prover.h): who
+// allow the change, NotFound, SessionLost. moveToQueue() throws Untrusted for a job that no person has signed (prover.h): who
 // moves it signs it.
 struct JobChange {
     JobId id; // the job's; of moveToQueue() the new one

@@ -64,7 +64,7 @@ async::Task<void> Prover::learn(QByteArray serial)
 trust::Certificate Prover::requireSigner(const JobRecord &record, trust::Purpose purpose, milliseconds at)
 {
     if (!record.isSigned())
-        throw Untrusted(QStringLiteral("nobody has signed it"));
+        throw Untrusted(QStringLiteral("no person has signed it"));
     const trust::Certificate *const signer = m_known->find(record.certificate);
     if (!signer)
         throw Untrusted(QStringLiteral("the cluster does not have the certificate of its signer"));

@@ -7,7 +7,7 @@
 
 namespace drover::jobs {
 
-// Tells whether somebody who may submit has signed what is stored in ZooKeeper. A person who moves a job, resubmits it or
+// Tells whether a person who may submit has signed what is stored in ZooKeeper. A person who moves a job, resubmits it or
 // runs a schedule now signs it with their own key, so that workers run it. Who can write to ZooKeeper could put a job
 // there and wait for such a person. So these are verified first, as a worker would do it.
 //

@@ -64,7 +64,7 @@ private Q_SLOTS:
         QVERIFY(look(fake, nullptr).isEmpty());
     }
 
-    // Without it nobody knows who is revoked.
+    // Without it no client knows who is revoked.
     void aMissingListIsNamed()
     {
         JobCluster fake;

@@ -25,7 +25,7 @@ private Q_SLOTS:
     void onlyARootSignsCertificates();
     void datesRolesAndRevocationsCount();
     void aRolledBackRevocationListIsRefused();
-    void noListBringsSomebodyBack();
+    void noListBringsAnyoneBack();
     void storesAreBounded();
 
 private:
@@ -188,7 +188,7 @@ void TrustTest::aRolledBackRevocationListIsRefused()
 }
 
 // Two administrators who did not know of each other's, or a list that was made anew.
-void TrustTest::noListBringsSomebodyBack()
+void TrustTest::noListBringsAnyoneBack()
 {
     TrustStore store = this->store();
     QVERIFY(!store.hasRevocations());

@@ -309,7 +309,7 @@ void JobActionsTest::eachClusterIsUsedWithItsOwnCredentials()
     QCOMPARE(identities.last(), QString());
 }
 
-// Whoever can write to ZooKeeper puts a record there, and waits for a person who repeats the job.
+// A client that can write to ZooKeeper puts a record there, and waits for a person who repeats the job.
 void JobActionsTest::aForgedRecordIsNotSigned()
 {
     test::JobCluster fake;
@@ -329,7 +329,7 @@ void JobActionsTest::aForgedRecordIsNotSigned()
     fake.settle(1s);
     QCOMPARE(repeated.size(), 1);
     const Repeated outcome = repeated[0][1].value<QList<Repeated>>()[0];
-    QVERIFY2(!outcome.made && outcome.why.contains(u"nobody has signed it"), qPrintable(outcome.why));
+    QVERIFY2(!outcome.made && outcome.why.contains(u"no person has signed it"), qPrintable(outcome.why));
     QVERIFY(fake.childrenOf(fake.layout.queue("default")).isEmpty());
 }
 

@@ -216,60 +216,6 @@ private Q_SLOTS:
         QCOMPARE(fake.recordOf(second).reason, QStringLiteral("the certificate of alice is revoked"));
     }
 
-    // Whatever becomes of the list in ZooKeeper, and whichever life of the worker reads it.
-    void aRevokedPersonDoesNotComeBack_data()
-    {
-        QTest::addColumn<QByteArray>("published"); // instead of the list that revokes alice; empty: deleted
-        QTest::newRow("deleted") << QByteArray();
-        QTest::newRow("rolled back") << list(1, {});
-        QTest::newRow("made anew") << list(3, {});
-        QTest::newRow("made anew with a greater number") << list(9, {});
-        QTest::newRow("no list") << QByteArray("scribble");
-    }
-    void aRevokedPersonDoesNotComeBack()
-    {
-        QFETCH(QByteArray, published);
-        WorkerCluster fake(2);
-        const QTemporaryDir spool;
-        const auto refusalOf = [&](const JobId &id) {
-            workers::Claimer life(clusterOf(fake, m_worker, 1), QStringLiteral("w1"), nullptr, spool.path());
-            const bool isClaimed = !fake.run(WorkerCluster::claimAll(life, fake.ready())).jobs.empty();
-            fake.settle(); // its list is kept
-            return isClaimed ? QStringLiteral("claimed") : fake.recordOf(id).reason;
-        };
-        const QString revoked = QStringLiteral("the certificate of alice is revoked");
-        const JobId first = submit(fake, m_alice);
-        const QByteArray stored = fake.node(fake.pathOf(first)).data;
-        fake.write(fake.layout.revocations(), list(3, {m_alice->ownCertificate().serial}));
-        QCOMPARE(refusalOf(first), revoked);
-        QVERIFY(QFile::exists(spool.filePath(QStringLiteral("revocations"))));
-        const JobId second{"default", first.number + 1};
-        fake.write(fake.pathOf(second), stored);
-        if (published.isEmpty())
-            fake.commit(zk::Transaction().remove(fake.layout.revocations()));
-        else
-            fake.write(fake.layout.revocations(), published);
-        QCOMPARE(refusalOf(second), revoked);
-    }
-
-    // Nobody knows who is revoked. Jobs wait, and nothing is refused for ever.
-    void withoutAListNoJobBegins()
-    {
-        WorkerCluster fake(2);
-        const JobId id = submit(fake, m_alice);
-        fake.commit(zk::Transaction().remove(fake.layout.revocations()));
-        workers::Claimer claimer(clusterOf(fake, m_worker, 1), QStringLiteral("w1"));
-        QTest::ignoreMessage(QtWarningMsg, QRegularExpression(QStringLiteral("revocation list is missing")));
-        const workers::Candidates found = fake.run(claimer.read("default", fake.ready()));
-        QVERIFY(found.jobs.empty());
-        QVERIFY(found.undecided.contains(QStringLiteral("drover user rm")));
-        QVERIFY(fake.exists(fake.pathOf(id)));
-        QCOMPARE(claimer.refused(), 0);
-        fake.write(fake.layout.revocations(), list(2, {}));
-        fake.settle();
-        QCOMPARE(fake.run(claimer.read("default", fake.ready())).jobs.size(), 1u);
-    }
-
     // Copied into another queue, or put back under another number: the first is refused.
     void aMovedJobIsOfThePersonWhoMovesIt()
     {

@@ -12,7 +12,7 @@
 using namespace drover;
 using namespace drover::test;
 
-// The revocation list disappears from ZooKeeper. Nobody who was revoked comes back, on a real server with a real worker.
+// The revocation list disappears from ZooKeeper. No person who was revoked comes back, on a real server with a real worker.
 class RevocationListTest : public KeyMachines
 {
     Q_OBJECT
@@ -133,7 +133,7 @@ void RevocationListTest::withoutItNoKeyIsReplaced()
 
 void RevocationListTest::itIsPublishedAgain()
 {
-    QCOMPARE(run(m_admin, u"user rm --serial 00"_qs).exitCode, 2); // of whom?
+    QCOMPARE(run(m_admin, u"user rm --serial 00"_qs).exitCode, 2); // a serial without a name
     const QByteArray mended = output(m_admin, u"user rm"_qs);
     QVERIFY2(mended.startsWith("the revocation list is published; it has number 3 and names 1 certificates"), mended);
     QCOMPARE(stateOf(u"alice"_qs), u"revoked"_qs);

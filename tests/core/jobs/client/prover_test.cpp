@@ -12,7 +12,7 @@ using namespace drover::jobs;
 using namespace drover::test;
 using namespace std::chrono_literals;
 
-// Whoever can write to ZooKeeper puts a job there, and waits for a person who signs it: bob moves, resubmits or runs it.
+// A client that can write to ZooKeeper puts a job there, and waits for a person who signs it: bob moves, resubmits or runs it.
 class ProverTest : public QObject
 {
     Q_OBJECT
@@ -110,7 +110,7 @@ class ProverTest : public QObject
         const auto row = [](const char *how, const char *why) {
             QTest::newRow(how) << QByteArray(how) << QString::fromUtf8(why);
         };
-        row("unsigned", "nobody has signed it");
+        row("unsigned", "no person has signed it");
         row("altered", "its signature is not one of alice");
         row("of another queue", "alice signed it for another queue");
         row("of a stranger", "the cluster does not have the certificate of its signer");
@@ -217,7 +217,7 @@ private Q_SLOTS:
         f.fake.write(node, QByteArray(stored).replace("true", "evil"));
         QVERIFY(runIt("nightly").contains(u"its signature is not one of alice"));
         f.fake.write(node, entry.encode());
-        QVERIFY(runIt("nightly").contains(u"nobody has signed it"));
+        QVERIFY(runIt("nightly").contains(u"no person has signed it"));
     }
 
     void anOpenClusterAsksForNothing()

@@ -160,7 +160,7 @@ void ClusterTrustTest::aRolledBackListIsRefused()
     QCOMPARE(refusal([&] { fake.run(readRevocations(fake.cluster(), known)); }),
              QStringLiteral("the revocation list is missing, but there was one"));
 
-    trust::TrustStore fresh = store(); // a missing list does not say that nobody is revoked
+    trust::TrustStore fresh = store(); // a missing list is not an empty one
     QCOMPARE(refusal([&] { fake.run(readRevocations(fake.cluster(), fresh)); }),
              QStringLiteral("the revocation list is missing"));
     QVERIFY(!refusal([&] { fake.run(presentHolders(fake.cluster(), fresh)); }).isEmpty());
@@ -172,7 +172,7 @@ void ClusterTrustTest::aRolledBackListIsRefused()
     QCOMPARE(fake.run(revoke(fake.cluster(), m_issuer, {"cc"}, {}, earlier)).number, 71);
 }
 
-// Deleted, rolled back, made anew by an administrator who kept nothing: who keeps a list brings back all whom it names.
+// Deleted, rolled back, made anew by an administrator who kept nothing: who keeps a list brings back all that it names.
 void ClusterTrustTest::whoWasRevokedStaysSo_data()
 {
     QTest::addColumn<QByteArray>("published");
