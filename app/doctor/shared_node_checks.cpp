@@ -21,7 +21,7 @@ bool isSame(const QByteArray &shown, const QByteArray &identity)
     return shown == identity || shown == identity.left(identity.indexOf(':')) + ":x";
 }
 
-qint32 rightsIn(const zk::AclList &acl, const QByteArray &identity)
+qint32 rightsOf(const zk::AclList &acl, const QByteArray &identity)
 {
     qint32 rights = 0;
     for (const zk::Acl &entry : acl) {
@@ -42,7 +42,7 @@ QStringList rolesWithoutRights(const jobs::Cluster &cluster, const zk::Path &pat
     }
     QStringList roles;
     for (const zk::Acl &wanted : jobs::aclOf(cluster.layout, path, cluster.credentials->identities)) {
-        if ((wanted.permissions & ~rightsIn(acl, wanted.id) & Needed) == 0)
+        if ((wanted.permissions & ~rightsOf(acl, wanted.id) & Needed) == 0)
             continue;
         for (const auto &[role, identity] : cluster.credentials->identities) {
             if (identity == wanted.id)
