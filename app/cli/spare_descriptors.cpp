@@ -5,9 +5,19 @@
 
 #include <vector>
 
+#include <fcntl.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 namespace drover::app {
+
+void openStandardDescriptors()
+{
+    for (int descriptor = STDIN_FILENO; descriptor <= STDERR_FILENO; ++descriptor) {
+        if (::fcntl(descriptor, F_GETFD) < 0)
+            ::open("/dev/null", O_RDONLY); // takes the lowest number that is free
+    }
+}
 
 bool hasSpareDescriptors()
 {

@@ -11,6 +11,9 @@ namespace drover::app {
 
 std::chrono::milliseconds parseDuration(const QString &text, const QString &what);
 
+// What is deleted once it is older. A number without a unit is refused, for it could mean days as well; 0 needs none.
+std::chrono::milliseconds parseAge(const QString &text, const QString &what);
+
 // Also refuses sizes below `minimum`.
 qint64 parseSize(const QString &text, const QString &what, qint64 minimum = 0);
 
@@ -30,7 +33,8 @@ QByteArray parseLockName(const QString &text, const QString &what);
 std::chrono::milliseconds parseInstant(const QString &text, const QString &what);
 
 // A future instant in milliseconds since the Unix epoch. It is written in RFC 3339, with local time as the default, or
-// as "18:30", the next such time of day. Throws UsageError.
+// as "18:30", the next such time of day. A local time that clocks here never show, or show twice, is refused. Throws
+// UsageError.
 std::chrono::milliseconds parseStart(const QString &text, const QString &what);
 
 // RFC 3339 in UTC, with milliseconds: "2024-05-01T12:00:00.000Z". Empty for 0.

@@ -68,9 +68,11 @@ JobSelection::JobSelection(const Arguments &arguments, const QStringList &ids)
         else
             m_ids.push_back(parseJobId(text));
     }
+    const bool isBehindAValue = arguments.positional().size() > ids.size(); // a queue, a priority or a signal
     if (m_ids.empty() && m_ranges.empty() && !filters())
-        throw UsageError(QStringLiteral("no jobs are named: give ids (default-42), ranges (default-3..17) or filters "
-                                        "(--queue, --name, --tag, --state, --submitter)"));
+        throw UsageError(QStringLiteral("no jobs are named%1: give ids (default-42), ranges (default-3..17) or filters "
+                                        "(--queue, --name, --tag, --state, --submitter)")
+                             .arg(isBehindAValue ? QStringLiteral(" behind \"%1\"").arg(arguments.at(0)) : QString()));
     if (!filters())
         return;
     for (const JobId &id : std::exchange(m_ids, {}))

@@ -359,6 +359,7 @@ bool needsNoDisplay(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
+    app::openStandardDescriptors();
     if (!app::hasSpareDescriptors())
         return app::ExitError;
     if (app::isParticipant(argc, argv))

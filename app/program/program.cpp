@@ -136,6 +136,7 @@ int run(const QStringList &arguments)
 
 int runProgram(int argc, char **argv, QList<CommandGroup> commands)
 {
+    openStandardDescriptors();
     if (!hasSpareDescriptors())
         return ExitError;
     QCoreApplication application(argc, argv);

@@ -54,7 +54,8 @@ QString spoolFrom(const Context &context, const WorkerPolicy &policy)
 workers::SpoolLimits spoolLimitsFrom(const Arguments &arguments, const WorkerPolicy &policy)
 {
     workers::SpoolLimits limits = policy.spoolLimits;
-    limits.age = arguments.duration("spool-keep", limits.age);
+    if (arguments.has("spool-keep"))
+        limits.age = parseAge(arguments.value("spool-keep"), QStringLiteral("--spool-keep"));
     limits.bytes = arguments.size("spool-size", limits.bytes);
     if (arguments.has("spool-reserve"))
         limits.reserve = arguments.size("spool-reserve", 0);

@@ -185,7 +185,7 @@ const QList<WorkerKey> &workerKeys()
          [](P &p, const E &e) { p.memory = parseSize(e.text(), e.what(), LeastMemory); }},
         {"labels", "none", [](P &p, const E &e) { p.labels = labelNames(e); }},
         {"spool", "drover/spool/CLUSTER in the state directory", [](P &p, const E &e) { p.spool = e.absolutePath(); }},
-        {"spool_keep", "7d", [](P &p, const E &e) { p.spoolLimits.age = parseDuration(e.text(), e.what()); }},
+        {"spool_keep", "7d", [](P &p, const E &e) { p.spoolLimits.age = parseAge(e.text(), e.what()); }},
         {"spool_size", "1G", [](P &p, const E &e) { p.spoolLimits.bytes = parseSize(e.text(), e.what()); }},
         {"spool_reserve", "5 % of the disk, 1G at most",
          [](P &p, const E &e) { p.spoolLimits.reserve = parseSize(e.text(), e.what()); }},

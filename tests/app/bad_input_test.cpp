@@ -352,6 +352,23 @@ private Q_SLOTS:
                  spool.err);
     }
 
+    // The next file or connection would get the number of one that is closed, and what is printed would go there.
+    void closedStandardDescriptorsDoNoHarm()
+    {
+        QCOMPARE(m_drover.run({QStringLiteral("submit"), QStringLiteral("--"), QStringLiteral("true")}).exitCode, 0);
+        const Finished whole = m_drover.shell("drover ls -o json --all");
+        QVERIFY2(whole.exitCode == 0 && whole.out.contains("default-"), whole.err);
+        const Finished noInput = m_drover.shell("drover ls -o json --all <&-");
+        QVERIFY2(noInput.exitCode == 0 && noInput.err.isEmpty() && noInput.out.contains("default-"), noInput.err);
+        const Finished noError = m_drover.shell("drover ls -o json --all 2>&-");
+        QVERIFY2(noError.exitCode == 0 && noError.out.contains("default-"), noError.out);
+        const Finished noOutput = m_drover.shell("drover ls -o json --all >&-");
+        QVERIFY2(noOutput.exitCode == 1 && noOutput.complainsOnce() && noOutput.err.contains("Bad file descriptor"),
+                 noOutput.err);
+        const Finished none = m_drover.shell("drover submit -- true <&- >&- 2>&-");
+        QCOMPARE(none.exitCode, 1); // it could not say which job it is
+    }
+
     // Qt aborts without descriptors.
     void tooFewDescriptorsAreALine()
     {

@@ -143,6 +143,22 @@ private Q_SLOTS:
         QCOMPARE(m_drover.shell("touch true; drover submit -- true").err, QByteArray()); // in PATH, too
     }
 
+    void aCommandInOnePairOfQuotesIsNotAProgram()
+    {
+        const Finished whole = m_drover.shell("drover submit 'echo hi'");
+        QVERIFY2(whole.exitCode == 0 && whole.complainsOnce(), whole.err);
+        QVERIFY2(whole.err.contains("leave the quotation marks out, or give the line to a shell: -- sh -c 'echo hi'"),
+                 whole.err);
+        const Finished path =
+            m_drover.shell("printf '#!/bin/sh\\n' >own.sh; chmod +x own.sh; drover submit './own.sh 1'");
+        QVERIFY2(path.complainsOnce() && path.err.contains("leave the quotation marks out"), path.err);
+        for (const char *const fine : {"echo hi", "-- sh -c 'echo hi'", "'nowhere hi'", "'./echo hi'"})
+            QCOMPARE(m_drover.shell(QByteArray("drover submit ") + fine).err, QByteArray());
+        const Finished named = m_drover.shell("mkdir -p p; printf '#!/bin/sh\n' >'p/echo hi'; chmod +x 'p/echo hi'; "
+                                              "PATH=$PWD/p:$PATH drover submit 'echo hi'");
+        QVERIFY2(named.exitCode == 0 && named.err.isEmpty(), named.err);
+    }
+
     void aJobThatNoWorkerCanRunIsReportedAtOnce()
     {
         for (const char *const need : {"--label nowhere", "--slots 99", "--memory 4T"}) {
