@@ -279,7 +279,8 @@ private Q_SLOTS:
         for (const QJsonValue &task : json(m_drover.run(tasksOfIt))[u"jobs"].toArray()) {
             if (task[u"id"].toString() == array)
                 continue;
-            QVERIFY2(task[u"state"].toString() == u"succeeded" && task[u"attempts"].toInt() == 1, // the first and only one
+            QVERIFY2(task[u"state"].toString() == u"succeeded"
+                         && task[u"attempts"].toInt() == 1, // the first and only one
                      qPrintable(task[u"id"].toString()));
             succeeded.insert(task[u"id"].toString());
         }
