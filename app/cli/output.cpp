@@ -1,6 +1,7 @@
 #include "app/cli/output.h"
 
 #include "app/cli/failure.h"
+#include "app/cli/table_widths.h"
 #include "app/cli/units.h"
 #include "text/printable.h"
 #include "text/quantity.h"
@@ -9,6 +10,7 @@
 #include <QDateTime>
 #include <QJsonDocument>
 
+#include <algorithm>
 #include <cerrno>
 #include <cmath>
 #include <cstring>
@@ -20,7 +22,6 @@ namespace drover::app {
 namespace {
 
 constexpr int Gap = 2;
-constexpr int NarrowestFlexible = 8;
 
 QString padded(const QString &text, int width, bool right)
 {
@@ -127,37 +128,66 @@ void Output::list(const char *name, const QList<Column> &columns, const QList<QJ
             cells.append(cell(column, row.value(QLatin1String(column.key))));
         lines.append(cells);
     }
-    QList<int> widths(columns.size(), 0);
-    int total = -Gap;
-    for (qsizetype c = 0; c < columns.size(); ++c) {
-        for (const QStringList &line : lines)
-            widths[c] = std::max(widths[c], displayWidth(line[c]));
-        total += widths[c] + Gap;
-    }
-    for (qsizetype c = columns.size() - 1; c >= 0 && m_terminal.width > 0 && total > m_terminal.width; --c) {
-        if (!columns[c].flexible)
-            continue;
-        const int width = std::max(NarrowestFlexible, widths[c] - (total - m_terminal.width));
-        total -= std::max(0, widths[c] - width);
-        widths[c] = std::min(widths[c], width);
-    }
+    const QList<int> widths = widthsFor(columns, lines);
     for (qsizetype l = 0; l < lines.size(); ++l) {
-        QString text;
-        for (qsizetype c = 0; c < columns.size(); ++c) {
-            const bool last = c == columns.size() - 1;
-            const QString &value = lines[l][c];
-            QString shown = m_terminal.width > 0 ? elided(value, widths[c]) : value;
-            shown = last && !isRight(columns[c]) ? shown : padded(shown, widths[c], isRight(columns[c]));
-            text += l > 0 && columns[c].kind == Column::Kind::State ? coloured(value, shown) : shown;
-            if (!last)
-                text += QString(Gap, QLatin1Char(' '));
-        }
+        const QString text = rowText(columns, lines[l], widths, l > 0);
         line(l == 0 && m_terminal.colour ? QStringLiteral("\x1b[1m%1\x1b[0m").arg(text) : text);
     }
-    if (m_terminal.width > 0 && total > m_terminal.width)
+    if (m_terminal.width > 0)
+        tellOfNoRoom(columns, widths);
+}
+
+// On no terminal each column has all the room that it needs.
+QList<int> Output::widthsFor(const QList<Column> &columns, const QList<QStringList> &lines) const
+{
+    QList<ColumnWidth> needs;
+    QList<int> widths;
+    for (qsizetype c = 0; c < columns.size(); ++c) {
+        int width = 0;
+        for (const QStringList &line : lines)
+            width = std::max(width, displayWidth(line[c]));
+        widths.append(width);
+        needs.append({width, columns[c].flexible ? columns[c].least : width, columns[c].leaveOut});
+    }
+    return m_terminal.width > 0 ? fittedWidths(needs, m_terminal.width, Gap) : widths;
+}
+
+QString Output::rowText(const QList<Column> &columns, const QStringList &cells, const QList<int> &widths,
+                        bool isColoured) const
+{
+    const qsizetype last = widths.size() - 1
+        - std::distance(widths.rbegin(), std::find_if(widths.rbegin(), widths.rend(), [](int w) { return w > 0; }));
+    QString text;
+    for (qsizetype c = 0; c <= last; ++c) {
+        if (widths[c] == 0)
+            continue;
+        QString shown = m_terminal.width > 0 ? elided(cells[c], widths[c]) : cells[c];
+        if (c < last || isRight(columns[c]))
+            shown = padded(shown, widths[c], isRight(columns[c]));
+        text += isColoured && columns[c].kind == Column::Kind::State ? coloured(cells[c], shown) : shown;
+        if (c < last)
+            text += QString(Gap, QLatin1Char(' '));
+    }
+    return text;
+}
+
+void Output::tellOfNoRoom(const QList<Column> &columns, const QList<int> &widths) const
+{
+    QStringList leftOut;
+    int total = -Gap;
+    for (qsizetype c = 0; c < columns.size(); ++c) {
+        if (widths[c] == 0)
+            leftOut.append(QLatin1String(columns[c].title));
+        else
+            total += widths[c] + Gap;
+    }
+    if (total > m_terminal.width)
         hint(QStringLiteral("the table needs %1 columns, and this terminal has %2; make it wider, or say -o json")
                  .arg(total)
                  .arg(m_terminal.width));
+    else if (!leftOut.isEmpty())
+        hint(QStringLiteral("left out for want of room: %1; make the terminal wider, or say -o json")
+                 .arg(leftOut.join(QStringLiteral(", "))));
 }
 
 void Output::object(const QList<Column> &columns, const QJsonObject &object) const

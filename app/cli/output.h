@@ -5,6 +5,7 @@
 
 #include <QJsonObject>
 #include <QList>
+#include <QStringList>
 
 #include <cstdio>
 
@@ -28,6 +29,8 @@ struct Column {
     const char *title;
     Kind kind = Kind::Text;
     bool flexible = false; // cut first when the terminal is narrow
+    int least = 8; // terminal columns that a flexible one keeps
+    int leaveOut = 0; // on a terminal that is narrower still, those with lower numbers are left out first; 0: it stays
 };
 
 // The output of a command: data on standard output in the form chosen by -o, messages on standard error. The data are
@@ -70,6 +73,10 @@ public:
 private:
     void json(QJsonObject object, bool compact) const;
     QString cell(const Column &column, const QJsonValue &value) const;
+    QList<int> widthsFor(const QList<Column> &columns, const QList<QStringList> &lines) const;
+    QString rowText(const QList<Column> &columns, const QStringList &cells, const QList<int> &widths,
+                    bool isColoured) const;
+    void tellOfNoRoom(const QList<Column> &columns, const QList<int> &widths) const;
 
     Format m_format;
     std::FILE *m_data;

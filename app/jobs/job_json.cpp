@@ -14,13 +14,13 @@ using Kind = Column::Kind;
 const QList<Column> JobListColumns{
     {"id", "ID"},
     {"state", "STATE", Kind::State},
-    {"name", "NAME", Kind::Text, true},
-    {"priority", "PRIO", Kind::Number},
-    {"worker", "WORKER"},
-    {"attempts", "ATTEMPTS", Kind::Number},
+    {"name", "NAME", Kind::Text, true, 8, 4},
+    {"priority", "PRIO", Kind::Number, false, 8, 2},
+    {"worker", "WORKER", Kind::Text, true},
+    {"attempts", "ATTEMPTS", Kind::Number, false, 8, 1},
     {"exit_code", "EXIT", Kind::Number},
     {"since", "FOR", Kind::Time},
-    {"command", "COMMAND", Kind::Text, true},
+    {"command", "COMMAND", Kind::Text, true, 8, 3},
 };
 
 const QList<Column> JobColumns{

@@ -5,6 +5,7 @@
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
+#include <QRegularExpression>
 #include <QTest>
 
 #include <csignal>
@@ -214,6 +215,31 @@ private Q_SLOTS:
         QVERIFY(drover("ls").out.contains("WAITS FOR"));
         // What waits for another is cancelled before it: otherwise the master may end it first.
         QCOMPARE(m_drover.run({QStringLiteral("cancel"), second, first, third, labelled, large}).exitCode, 0);
+    }
+
+    // What a person looks for is there on a terminal of 80 columns, and what has no room is named.
+    void lsFitsATerminalOfEightyColumns()
+    {
+        const Finished held =
+            m_drover.run(words("submit --hold --name some-long-name-for-a-job --comment")
+                         << QStringLiteral("look at this one before you let it go") << words("-- true"));
+        const Finished unfit = m_drover.run(words("submit --label a-label-that-no-worker-of-ours-has -- true"));
+        QCOMPARE(m_drover.run({QStringLiteral("run"), QStringLiteral("--"), QStringLiteral("false")}).exitCode, 1);
+        const Finished listed = m_drover.shell("TERM=dumb script -qec 'stty cols 80; exec drover ls --all' /dev/null");
+        QByteArrayList lines = listed.out.split('\n');
+        lines.removeAll({});
+        const QString header = QString::fromUtf8(lines.value(0));
+        for (const char *const title : {"ID", "STATE", "WAITS FOR", "WORKER", "EXIT", "FOR", "COMMENT"})
+            QVERIFY2(header.contains(QLatin1String(title)), listed.out);
+        const QRegularExpression waits(QStringLiteral("WAITS FOR *"));
+        QVERIFY2(waits.match(header).capturedLength() >= 22, listed.out); // 20, and the gap
+        for (const QByteArray &line : lines) {
+            if (!line.startsWith("drover: ")) // the hint, which the terminal wraps
+                QVERIFY2(QString::fromUtf8(line).trimmed().size() <= 80, line);
+        }
+        QVERIFY2(lines.last().contains("left out for want of room: "), listed.out);
+        const QStringList made{QString::fromUtf8(held.out.trimmed()), QString::fromUtf8(unfit.out.trimmed())};
+        QCOMPARE(m_drover.run(words("cancel") + made).exitCode, 0);
     }
 
     void doctorFindsAHealthyClusterWell()

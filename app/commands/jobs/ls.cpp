@@ -104,7 +104,7 @@ QList<Column> columnsFor(const QList<QJsonObject> &rows)
                            [&](const QJsonObject &row) { return row.contains(QLatin1String(field)); });
     };
     if (anyHas("waits_for"))
-        columns.insert(2, {"waits_for", "WAITS FOR"});
+        columns.insert(2, {"waits_for", "WAITS FOR", Column::Kind::Text, true, 20});
     if (anyHas("progress"))
         columns.insert(2, {"progress", "PROGRESS"});
     if (anyHas("comment"))

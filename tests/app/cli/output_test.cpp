@@ -1,4 +1,5 @@
 #include "app/cli/output.h"
+#include "app/cli/table_widths.h"
 #include "app/cli/terminal.h"
 
 #include <QJsonDocument>
@@ -166,6 +167,24 @@ private Q_SLOTS:
         const QString told = shownOnATerminal(20, print, Shown::Messages).last();
         QVERIFY2(told.startsWith(u"drover: the table needs ") && told.contains(u" and this terminal has 20; "),
                  qPrintable(told));
+    }
+
+    // Whole columns are left out where cutting is not enough, and the others get their room back.
+    void aNarrowTerminalLosesColumnsInTheirOrder()
+    {
+        const QList<ColumnWidth> columns{{10, 10, 0}, {30, 8, 2}, {6, 6, 1}, {40, 20, 0}};
+        QCOMPARE(fittedWidths(columns, 100, 2), (QList<int>{10, 30, 6, 40}));
+        QCOMPARE(fittedWidths(columns, 80, 2), (QList<int>{10, 30, 6, 28}));
+        QCOMPARE(fittedWidths(columns, 60, 2), (QList<int>{10, 18, 6, 20}));
+        QCOMPARE(fittedWidths(columns, 45, 2), (QList<int>{10, 11, 0, 20}));
+        QCOMPARE(fittedWidths(columns, 40, 2), (QList<int>{10, 0, 0, 28}));
+        QCOMPARE(fittedWidths(columns, 20, 2), (QList<int>{10, 0, 0, 20})); // too wide, still
+        const auto print = [&](const Output &out) {
+            out.list("jobs", {{"id", "ID"}, {"count", "COUNT", Column::Kind::Number, false, 8, 1}}, m_rows);
+        };
+        const QStringList lines = shownOnATerminal(12, print, Shown::Messages);
+        QCOMPARE(lines.value(1), QStringLiteral("default-1"));
+        QVERIFY2(lines.last().startsWith(u"drover: left out for want of room: COUNT; "), qPrintable(lines.last()));
     }
 
     void widthsAreThoseOfTheTerminal()
