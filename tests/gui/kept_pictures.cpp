@@ -1,7 +1,6 @@
 #include "gui/kept_pictures.h"
 
 #include <QDir>
-#include <QFile>
 
 #include <algorithm>
 #include <vector>
@@ -86,6 +85,7 @@ QString compareWithKept(const QImage &picture, const QString &name, const QStrin
     if (difference.isEmpty())
         return {};
     const QString seen = QDir(failures).filePath(name + QStringLiteral(".png"));
+    QDir().mkpath(failures);
     now.save(seen);
     return QStringLiteral("%1: %2. It is in %3; if it is right, packaging/run accept-pictures keeps it.")
         .arg(name, difference, seen);

@@ -29,9 +29,9 @@ bool DialogTitles::eventFilter(QObject *watched, QEvent *event)
     if (event->type() != QEvent::Show || m_cluster.isEmpty())
         return false;
     auto *const dialog = qobject_cast<QDialog *>(watched);
-    const QString end = tr(" — %1", "at the end of a title: a cluster").arg(m_cluster);
-    if (dialog && isOurs(*dialog) && !dialog->windowTitle().endsWith(end))
-        dialog->setWindowTitle(dialog->windowTitle() + end);
+    if (!dialog || !isOurs(*dialog) || dialog->windowTitle().contains(QString(m_cluster).remove(u'…')))
+        return false; // it names the cluster already
+    dialog->setWindowTitle(dialog->windowTitle() + tr(" — %1", "at the end of a title: a cluster").arg(m_cluster));
     return false;
 }
 

@@ -87,7 +87,6 @@ class KeptPicturesTest : public QObject
 
     void compare(const QImage &picture, const QString &name)
     {
-        QDir().mkpath(m_failures);
         const QString wrong = test::compareWithKept(picture, name, m_failures);
         QVERIFY2(wrong.isEmpty(), qPrintable(wrong));
     }
