@@ -60,8 +60,15 @@ struct Known {
         for (int i = 0; i < lockRows.rowCount(); ++i)
             locks.insert(lockRows.row(i).lock + '/' + lockRows.row(i).ticket, lockRows.row(i));
         for (int i = 0; i < queueRows.rowCount(); ++i)
-            queues.insert(queueRows.row(i).name, queueRows.row(i));
+            queues.insert(queueRows.row(i).name, recordedOf(queueRows.row(i)));
         workers = workerRows.rowCount();
+    }
+
+    // The ages and rates of queues are of now: they are not recorded, and the replay has no columns for them.
+    static QueueDepth recordedOf(QueueDepth queue)
+    {
+        queue.came = queue.left = queue.oldestReady = 0;
+        return queue;
     }
 };
 
