@@ -278,9 +278,9 @@ async::Task<void> addCounted(Context &context, history::Query query, jobs::JobLi
 }
 
 // Page by page: `query.limit` of those that fit, however many they are.
-async::Task<void> addFitting(Context &context, history::Query query, NameTagFilter description, jobs::JobList &list)
+async::Task<void> addFitting(Context &context, history::Query query, jobs::JobFilter description, jobs::JobList &list)
 {
-    description.narrow(query);
+    query.narrow(description);
     const QSet<jobs::JobId> known = endedOf(list);
     const std::size_t enough = list.jobs.size() + static_cast<std::size_t>(query.limit);
     const std::function<void(const history::ArchivedJob &)> add = [&](const history::ArchivedJob &entry) {
@@ -298,7 +298,7 @@ async::Task<void> addFitting(Context &context, history::Query query, NameTagFilt
 } // namespace
 
 async::Task<void> addArchived(Context &context, jobs::ListFilter filter, std::optional<jobs::JobState> state,
-                              NameTagFilter description, jobs::JobList &list)
+                              jobs::JobFilter description, jobs::JobList &list)
 {
     history::Query query;
     query.cluster = context.settings().cluster;
@@ -308,7 +308,7 @@ async::Task<void> addArchived(Context &context, jobs::ListFilter filter, std::op
     query.state = state;
     query.limit = filter.limit;
     try {
-        if (description.isEmpty() && query.limit <= LargestPage)
+        if (!description.describes() && query.limit <= LargestPage)
             co_await addCounted(context, query, list);
         else
             co_await addFitting(context, query, description, list);

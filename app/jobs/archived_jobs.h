@@ -1,8 +1,8 @@
 #pragma once
 
 #include "app/environment/context.h"
-#include "app/jobs/name_tag_filter.h"
 #include "history/history.h"
+#include "jobs/client/job_filter.h"
 #include "jobs/client/job_lookup.h"
 #include "jobs/model/final_record.h"
 
@@ -78,7 +78,7 @@ async::Task<jobs::FinalRecord> waitForEndAnywhere(Context &context, jobs::Cluste
 // Adds the newest `filter.limit` matching jobs of the history to a list, which already has all matching jobs of done/.
 // With a description it reads all candidates to compare them; otherwise the database counts.
 async::Task<void> addArchived(Context &context, jobs::ListFilter filter, std::optional<jobs::JobState> state,
-                              NameTagFilter description, jobs::JobList &list);
+                              jobs::JobFilter description, jobs::JobList &list);
 
 // Puts the ended jobs behind the others, the latest end first.
 void sortByEnd(jobs::JobList &list);

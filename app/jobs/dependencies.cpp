@@ -37,7 +37,7 @@ QString everywhere(const Context &context)
 // The jobs with the tag; a job that was moved has its new id.
 async::Task<std::set<JobId>> jobsWith(Context &context, jobs::Cluster cluster, QString tag)
 {
-    const JobSelection selection{NameTagFilter::ofTag(tag)};
+    const JobSelection selection{jobs::JobFilter{.tag = tag}};
     const std::vector<JobSelection::Chosen> unfinished = co_await selection.find(cluster, JobSelection::Arrays::AsOne);
     const FinishedJobs ended = co_await findFinished(context, cluster, selection, Ever);
     if (!ended.trouble.isEmpty())

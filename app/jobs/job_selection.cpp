@@ -2,6 +2,7 @@
 
 #include "app/cli/failure.h"
 #include "app/jobs/job_json.h"
+#include "jobs/cluster/cluster_config.h"
 #include "jobs/cluster/read_nodes.h"
 
 #include <QSet>
@@ -56,12 +57,13 @@ QList<QCommandLineOption> JobSelection::options()
     return QList<QCommandLineOption>{
                option("queue", "jobs of this queue; jobs that are named have to fit all filters, too", "QUEUE"),
                option("state", "jobs in this state", "held|waiting|ready|running")}
-    + NameTagFilter::options();
+    + filterOptions();
 }
 
-JobSelection::JobSelection(const Arguments &arguments, const QStringList &ids)
-    : m_queue(arguments.name("queue", "")), m_state(stateFrom(arguments)), m_description(arguments)
+JobSelection::JobSelection(const Arguments &arguments, const QStringList &ids) : m_filter(jobFilterFrom(arguments))
 {
+    m_filter.queue = arguments.name("queue", "");
+    m_filter.state = stateFrom(arguments);
     for (const QString &text : ids) {
         if (isRange(text))
             m_ranges.push_back(parseRange(text));
@@ -100,7 +102,7 @@ jobs::JobRange JobSelection::parseRange(const QString &argument)
 
 bool JobSelection::looksAtEnded() const
 {
-    return !m_state && (!m_description.isEmpty() || !m_ranges.empty());
+    return !m_filter.state && (m_filter.describes() || !m_ranges.empty());
 }
 
 std::vector<jobs::JobRange> JobSelection::namedTasks() const
@@ -128,9 +130,9 @@ async::Task<std::vector<JobSelection::Chosen>> JobSelection::find(jobs::Cluster 
     std::set<QByteArray> queues;
     for (const Range &range : ranges)
         queues.insert(range.first.queue);
-    if (m_ids.empty() && m_ranges.empty() && !m_queue.isEmpty())
-        queues.insert(m_queue);
-    if (m_ids.empty() && m_ranges.empty() && m_queue.isEmpty()) {
+    if (m_ids.empty() && m_ranges.empty() && !m_filter.queue.isEmpty())
+        queues.insert(m_filter.queue);
+    if (m_ids.empty() && m_ranges.empty() && m_filter.queue.isEmpty()) {
         const QByteArrayList names = co_await jobs::queueNames(cluster);
         queues.insert(names.begin(), names.end());
     }
@@ -138,11 +140,11 @@ async::Task<std::vector<JobSelection::Chosen>> JobSelection::find(jobs::Cluster 
     std::erase_if(listed, [&](const Listed &job) {
         const bool covered = ranges.empty()
             || std::any_of(ranges.begin(), ranges.end(), [&](const Range &range) { return range.covers(job.id); });
-        return !covered || (!m_queue.isEmpty() && job.id.queue != m_queue);
+        return !covered || (!m_filter.queue.isEmpty() && job.id.queue != m_filter.queue);
     });
-    if (m_state == JobState::Running || m_state == JobState::Waiting)
+    if (m_filter.state == JobState::Running || m_filter.state == JobState::Waiting)
         co_await jobs::readClaimsOf(cluster, listed);
-    if (m_state)
+    if (m_filter.state)
         co_await lookAtArrays(cluster, listed);
     co_await addMatching(cluster, std::move(listed), chosen);
     co_return withoutDoubles(chosen, arrays == Arrays::AsOne);
@@ -192,12 +194,12 @@ async::Task<void> JobSelection::addMatching(jobs::Cluster cluster, std::vector<L
     for (std::size_t begin = 0; begin < listed.size(); begin += jobs::Flight) {
         const std::size_t end = std::min(listed.size(), begin + jobs::Flight);
         std::vector<zk::Path> paths;
-        for (std::size_t i = begin; i < end && !m_description.isEmpty(); ++i)
+        for (std::size_t i = begin; i < end && m_filter.describes(); ++i)
             paths.push_back(cluster.layout.job(listed[i].id.queue, listed[i].entry));
         const std::vector<Answer<zk::Node>> nodes = co_await jobs::readNodes(cluster.zk, std::move(paths));
         for (std::size_t i = begin; i < end; ++i) {
             const QByteArray stored =
-                !m_description.isEmpty() && nodes[i - begin].ok() ? nodes[i - begin]->data : QByteArray();
+                m_filter.describes() && nodes[i - begin].ok() ? nodes[i - begin]->data : QByteArray();
             if (matches(listed[i], stored))
                 chosen.push_back({listed[i].id, false});
         }
@@ -206,17 +208,17 @@ async::Task<void> JobSelection::addMatching(jobs::Cluster cluster, std::vector<L
 
 bool JobSelection::matches(const Listed &job, const QByteArray &stored) const
 {
-    if (m_state && job.state != *m_state)
+    if (m_filter.state && job.state != *m_filter.state)
         return false;
-    if (m_description.isEmpty())
+    if (!m_filter.describes())
         return true;
     const auto spec = jobs::tryDecode<jobs::JobSpec>(stored, job.id.queue, job.entry.priority);
-    return spec && m_description.fits(spec->title(), spec->tags, spec->submitter);
+    return spec && m_filter.fits(spec->title(), spec->tags, spec->submitter);
 }
 
 bool JobSelection::mayMeanEnded(const JobId &id) const
 {
-    if (!looksAtEnded() || (!m_queue.isEmpty() && id.queue != m_queue))
+    if (!looksAtEnded() || (!m_filter.queue.isEmpty() && id.queue != m_filter.queue))
         return false;
     const auto covers = [&](const Range &range) { return range.first.isTask() == id.isTask() && range.covers(id); };
     return m_ranges.empty() ? !id.isTask() : std::any_of(m_ranges.begin(), m_ranges.end(), covers);
@@ -224,7 +226,7 @@ bool JobSelection::mayMeanEnded(const JobId &id) const
 
 bool JobSelection::meansEnded(const jobs::FinalRecord &record) const
 {
-    return mayMeanEnded(record.id) && m_description.fits(record.name, record.tags, record.submitter);
+    return mayMeanEnded(record.id) && m_filter.fits(record.name, record.tags, record.submitter);
 }
 
 std::vector<history::Query> JobSelection::historyQueries() const
@@ -232,8 +234,7 @@ std::vector<history::Query> JobSelection::historyQueries() const
     if (!looksAtEnded())
         return {};
     history::Query query;
-    query.queue = m_queue;
-    m_description.narrow(query);
+    query.narrow(m_filter);
     std::vector<history::Query> queries;
     for (const Range &range : m_ranges) {
         queries.push_back(query);

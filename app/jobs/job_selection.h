@@ -1,6 +1,7 @@
 #pragma once
 
-#include "app/jobs/name_tag_filter.h"
+#include "app/jobs/filter_options.h"
+#include "history/query.h"
 #include "jobs/client/list_unfinished.h"
 #include "jobs/model/final_record.h"
 
@@ -27,7 +28,7 @@ public:
     // `ids` are the arguments that name jobs. Throws UsageError, also if the arguments choose no job.
     JobSelection(const Arguments &arguments, const QStringList &ids);
     explicit JobSelection(std::vector<jobs::JobRange> ranges) : m_ranges(std::move(ranges)) { }
-    explicit JobSelection(NameTagFilter description) : m_description(std::move(description)) { }
+    explicit JobSelection(jobs::JobFilter filter) : m_filter(std::move(filter)) { }
 
     static bool isRange(const QString &argument);
     static jobs::JobRange parseRange(const QString &argument); // throws UsageError
@@ -60,13 +61,11 @@ private:
     async::Task<void> addMatching(jobs::Cluster cluster, std::vector<Listed> listed, std::vector<Chosen> &chosen) const;
     bool matches(const Listed &job, const QByteArray &stored) const;
     bool looksAtEnded() const;
-    bool filters() const { return !m_queue.isEmpty() || m_state || !m_description.isEmpty(); }
+    bool filters() const { return !m_filter.isEmpty(); }
 
     std::vector<jobs::JobId> m_ids; // empty if there are filters
     std::vector<Range> m_ranges; // with filters also the ids, which must match them
-    QByteArray m_queue; // empty: any; so for all filters
-    std::optional<jobs::JobState> m_state;
-    NameTagFilter m_description;
+    jobs::JobFilter m_filter;
 };
 
 } // namespace drover::app

@@ -143,6 +143,18 @@ Condition Condition::of(const Query &query, const Dialect &dialect)
     return where;
 }
 
+void Query::narrow(const jobs::JobFilter &filter)
+{
+    if (!filter.queue.isEmpty())
+        queue = filter.queue;
+    if (filter.state)
+        state = filter.state;
+    if (filter.name)
+        name = *filter.name;
+    if (!filter.tag.isEmpty())
+        tag = filter.tag;
+}
+
 QString groupName(GroupBy by)
 {
     return GroupNames[static_cast<qsizetype>(by)];

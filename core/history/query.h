@@ -1,5 +1,6 @@
 #pragma once
 
+#include "jobs/client/job_filter.h"
 #include "jobs/model/final_record.h"
 
 #include <chrono>
@@ -63,6 +64,9 @@ struct Query {
     qsizetype limit = 200;
     std::optional<Cursor> after{};
     std::optional<Cursor> downTo{}; // this one, and no earlier one
+
+    // Adds the filter's conditions, but for its words. The query then finds all jobs that fit, and perhaps others.
+    void narrow(const jobs::JobFilter &filter);
 };
 
 struct Page {

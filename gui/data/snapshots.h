@@ -1,6 +1,6 @@
 #pragma once
 
-#include "jobs/model/job_state.h"
+#include "jobs/client/job_filter.h"
 #include "jobs/model/worker_info.h"
 #include "trust/role.h"
 #include "zk/types.h"
@@ -78,6 +78,8 @@ struct JobRow {
     QString name;
     QStringList command;
     QString comment;
+    QStringList tags;
+    QString submitter; // NAME@HOST
     QString worker;
     int priority = 5;
     int attempt = 0; // of the current attempt, or of the last one
@@ -92,16 +94,18 @@ struct JobRow {
     // The job has ended, but its record is not read yet.
     bool endUnknown() const { return !loaded && jobs::isFinal(state); }
 
-    // In its id, name, command or worker.
-    bool contains(const QString &text) const;
+    // Whether it meets the filter's conditions, but for that on its state. Its id, name, command or worker must contain
+    // the filter's words.
+    bool fits(const jobs::JobFilter &filter) const;
 
     friend bool operator==(const JobRow &, const JobRow &) = default;
 };
 
-inline bool JobRow::contains(const QString &text) const
+inline bool JobRow::fits(const jobs::JobFilter &filter) const
 {
-    const auto holds = [&](const QString &part) { return part.contains(text, Qt::CaseInsensitive); };
-    return text.isEmpty() || holds(id.toString()) || holds(name) || holds(worker) || holds(command.join(u' '));
+    const auto holds = [&](const QString &part) { return part.contains(filter.words, Qt::CaseInsensitive); };
+    return (filter.queue.isEmpty() || filter.queue == id.queue) && filter.fits(name, tags, submitter)
+        && (holds(id.toString()) || holds(name) || holds(worker) || holds(command.join(u' ')));
 }
 
 struct JobsSnapshot {
@@ -125,9 +129,15 @@ struct JobsSnapshot {
 
 // What the user searches.
 struct JobSearch {
-    QString text; // empty: all
+    QString text; // as typed; empty: all
     std::set<jobs::JobState> states; // empty: all
-    bool tasks = false; // true: lists tasks of arrays, too
+    bool tasks; // true: lists tasks of arrays, too
+    jobs::JobFilter filter; // what the text asks for
+
+    JobSearch(QString typed = {}, std::set<jobs::JobState> these = {}, bool tasksToo = false)
+        : text(std::move(typed)), states(std::move(these)), tasks(tasksToo), filter(jobs::JobFilter::parse(text))
+    {
+    }
 
     // A job whose end is unknown fits if any state of ended jobs does.
     bool fits(const JobRow &job) const;
@@ -137,9 +147,11 @@ struct JobSearch {
 
 inline bool JobSearch::fits(const JobRow &job) const
 {
-    const bool mayFit = job.endUnknown() && std::any_of(states.begin(), states.end(), jobs::isFinal);
-    return (states.empty() || states.contains(job.state) || mayFit) && (tasks || !job.id.isTask())
-        && job.contains(text);
+    const auto fitsOne = [&](jobs::JobState state) {
+        return state == job.state || (job.endUnknown() && jobs::isFinal(state));
+    };
+    return (states.empty() || std::any_of(states.begin(), states.end(), fitsOne))
+        && (!filter.state || fitsOne(*filter.state)) && (tasks || !job.id.isTask()) && job.fits(filter);
 }
 
 // Jobs in the history that fit the search: the newest, or all.

@@ -40,9 +40,9 @@ void JobFeed::clear()
 void JobFeed::search(const JobSearch &search)
 {
     m_awaitsPast = true;
-    if (search.text == m_search)
+    if (search.filter == m_search)
         return;
-    m_search = search.text;
+    m_search = search.filter;
     m_table.search(m_search);
     m_dirty.set();
 }
@@ -224,13 +224,13 @@ async::Task<void> JobFeed::readUnread()
 // A step of the search.
 async::Task<void> JobFeed::searchOn()
 {
-    const QString text = m_search;
+    const jobs::JobFilter filter = m_search;
     const std::vector<JobTable::Unread> left = m_table.unsearched(cluster().layout, ReadsAtATime);
     std::vector<zk::Path> paths;
     for (const JobTable::Unread &what : left)
         paths.push_back(what.path);
     const auto got = [&](std::size_t i, const Answer<zk::Node> &node) {
-        if (text == m_search) // the user may have typed on
+        if (filter == m_search) // the user may have typed on
             m_table.searched(left[i], node);
     };
     co_await readEach(cluster().zk, paths, got);

@@ -53,7 +53,7 @@ private:
     int m_watches = 0;
     bool m_exists = false;
     JobTable m_table;
-    QString m_search;
+    jobs::JobFilter m_search;
     QByteArrayList m_claimNames;
     bool m_claimsDirty = false;
     bool m_awaitsPast = false; // what the history has of a new search is shown without delay

@@ -96,9 +96,9 @@ void JobTable::setSettings(const QByteArray &queue, const jobs::QueueSettings &s
     m_settings[queue] = settings;
 }
 
-void JobTable::search(const QString &text)
+void JobTable::search(const jobs::JobFilter &filter)
 {
-    m_text = text;
+    m_filter = filter;
     m_found.clear();
     m_searched.clear();
 }
@@ -143,7 +143,7 @@ void JobTable::arrange()
     // More of the history than is shown at first was asked for. A search looks through the whole of it: then those that
     // it has found come first.
     const std::size_t limit = MaxRows + std::max(std::size_t(m_past.rows.size()), MaxEnded) - MaxEnded;
-    const std::size_t ofPast = m_text.isEmpty() ? limit - MaxRows : std::size_t(m_past.rows.size());
+    const std::size_t ofPast = m_filter.isEmpty() ? limit - MaxRows : std::size_t(m_past.rows.size());
     const std::size_t kept = std::min(ofPast, limit - m_shown.size());
     for (std::size_t i = 0; i < m_done.size() && m_shown.size() + kept < limit; ++i)
         m_shown.push_back(Shown{m_done[i], {}});
@@ -207,7 +207,7 @@ std::vector<JobTable::Unread> JobTable::unread(const jobs::Layout &layout, std::
 std::vector<JobTable::Unread> JobTable::unsearched(const jobs::Layout &layout, std::size_t limit) const
 {
     std::vector<Unread> list;
-    if (m_text.isEmpty())
+    if (m_filter.isEmpty())
         return list;
     for (const auto &[queue, entries] : m_queues) {
         for (const QueueEntry &entry : entries) {
@@ -225,7 +225,7 @@ void JobTable::searched(const Unread &what, const zk::Answer<zk::Node> &node)
 {
     JobRow seed;
     seed.id = what.id;
-    if (node.ok() && m_found.size() < MaxFound && unfinishedRow(seed, *node, what.priority).contains(m_text))
+    if (node.ok() && m_found.size() < MaxFound && unfinishedRow(seed, *node, what.priority).fits(m_filter))
         m_found.insert(what.id);
     else
         m_searched.insert(what.id);
@@ -233,7 +233,8 @@ void JobTable::searched(const Unread &what, const zk::Answer<zk::Node> &node)
 
 bool JobTable::isWanted(const JobId &id) const
 {
-    return !m_text.isEmpty() && (m_found.contains(id) || id.toString().contains(m_text, Qt::CaseInsensitive));
+    return m_found.contains(id)
+        || (!m_filter.words.isEmpty() && id.toString().contains(m_filter.words, Qt::CaseInsensitive));
 }
 
 void JobTable::read(const Unread &what, const zk::Node &node)

@@ -36,7 +36,7 @@ public:
     bool setDone(const QByteArrayList &names); // whether some have gone since the last call
     void setPast(const PastSnapshot &past);
     void setSettings(const QByteArray &queue, const jobs::QueueSettings &settings);
-    void search(const QString &text); // empty: no search
+    void search(const jobs::JobFilter &filter); // empty: no search
 
     // Chooses the rows, and drops what was read about all other jobs.
     void arrange();
@@ -89,7 +89,7 @@ private:
     PastSnapshot m_past;
     QHash<jobs::JobId, JobRow> m_pastRows; // by job
     std::map<QByteArray, jobs::QueueSettings> m_settings; // of the queues, as far as they are known
-    QString m_text; // of the search
+    jobs::JobFilter m_filter; // of the search
     QSet<jobs::JobId> m_found; // unfinished jobs that contain it
     QSet<jobs::JobId> m_searched; // unfinished jobs that do not
     std::vector<Shown> m_arrays; // unfinished; reading one shows whether it has begun

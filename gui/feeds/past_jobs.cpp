@@ -121,13 +121,19 @@ void PastJobs::open(const QString &ofCluster)
     m_archived.set(); // to be counted
 }
 
-history::Query PastJobs::query() const
+history::Query PastJobs::query(Jobs which) const
 {
-    history::Query all;
-    all.cluster = cluster().layout.clusterName();
-    all.tasks = m_search.tasks;
-    all.limit = PageRows;
-    return all;
+    history::Query query;
+    query.cluster = cluster().layout.clusterName();
+    query.tasks = m_search.tasks;
+    query.limit = PageRows;
+    if (which == Jobs::All)
+        return query;
+    query.narrow(m_search.filter);
+    query.contains = m_search.filter.words;
+    if (m_state)
+        query.state = m_state;
+    return query;
 }
 
 async::Task<void> PastJobs::walkOn()
@@ -139,7 +145,7 @@ async::Task<void> PastJobs::walkOn()
             continue; // open() sets it
         const int round = m_round;
         try {
-            if (goesOn() && !std::exchange(m_walk.begun, true) && !m_search.text.isEmpty())
+            if (goesOn() && !std::exchange(m_walk.begun, true) && !m_search.filter.words.isEmpty())
                 co_await lookUpWords(m_history);
             else if (goesOn())
                 co_await step(m_history);
@@ -171,12 +177,11 @@ void PastJobs::giveUp(int round, const QString &trouble)
 async::Task<void> PastJobs::lookUpWords(Histories history)
 {
     const int round = m_round;
-    std::vector<history::Query> queries{query()};
-    queries.front().state = m_state;
-    queries.front().text = m_search.text;
+    std::vector<history::Query> queries{query(Jobs::Fitting)};
+    queries.front().text = std::exchange(queries.front().contains, {});
     queries.front().lately = true;
-    if (const std::optional<jobs::JobId> id = jobs::JobId::parse(m_search.text)) {
-        queries.push_back(query());
+    if (const std::optional<jobs::JobId> id = jobs::JobId::parse(m_search.filter.words)) {
+        queries.push_back(query(Jobs::All));
         queries.back().ids = {*id};
         queries.back().tasks = true;
     }
@@ -192,13 +197,13 @@ async::Task<void> PastJobs::lookUpWords(Histories history)
 async::Task<void> PastJobs::step(Histories history)
 {
     const int round = m_round;
-    history::Query wanted = query();
+    history::Query wanted = query(Jobs::Fitting);
     wanted.after = m_walk.after;
     if (isNarrow()) {
-        const std::optional<history::Cursor> end = co_await history->skip(wanted, Stretch);
+        history::Query stretch = query(Jobs::All);
+        stretch.after = m_walk.after;
+        const std::optional<history::Cursor> end = co_await history->skip(stretch, Stretch);
         wanted.downTo = end;
-        wanted.state = m_state;
-        wanted.contains = m_search.text;
     }
     const history::Page page = co_await history->query(wanted);
     if (round != m_round)
@@ -273,10 +278,8 @@ async::Task<void> PastJobs::refresh(Histories history)
     if (!m_walk.shown)
         co_return;
     const int round = m_round;
-    history::Query latest = query();
+    history::Query latest = query(Jobs::Fitting);
     latest.since = m_walk.newest - Disorder;
-    latest.state = m_state;
-    latest.contains = m_search.text;
     const history::Page page = co_await history->query(latest);
     if (round != m_round)
         co_return;
@@ -290,7 +293,7 @@ async::Task<void> PastJobs::refresh(Histories history)
 
 async::Task<void> PastJobs::countAll(Histories counting)
 {
-    const qint64 count = co_await counting->count(query());
+    const qint64 count = co_await counting->count(query(Jobs::All));
     if (counting != m_counting || count == m_count)
         co_return;
     m_count = count;

@@ -64,6 +64,7 @@ private:
         bool quiet = false; // takes the place of another, and is shown once it is as long
     };
     using Histories = std::shared_ptr<history::History>;
+    enum class Jobs { All, Fitting }; // Fitting: all that fit the search, and perhaps others
 
     async::Task<void> followConfig();
     async::Task<void> walkOn();
@@ -77,9 +78,9 @@ private:
     void giveUp(int round, const QString &trouble);
     qsizetype add(const history::Page &page);
     void publish();
-    bool isNarrow() const { return !m_search.text.isEmpty() || m_state; }
+    history::Query query(Jobs which) const;
+    bool isNarrow() const { return !m_search.filter.isEmpty() || m_state; }
     bool goesOn() const { return m_history && !m_noneEnded && !m_walk.atEnd && m_walk.walked < m_walk.wanted; }
-    history::Query query() const; // all jobs that may be shown, fit or not
 
     const HistoryPlace m_place;
     int m_watches = 0;

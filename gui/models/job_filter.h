@@ -26,7 +26,7 @@ public:
     QVariant data(const QModelIndex &index, int role) const override;
     void search(const JobSearch &search);
     // Tasks of arrays are left out as a rule, so that alone does not count.
-    bool isFiltering() const { return !m_search.states.empty() || !m_search.text.isEmpty(); }
+    bool isFiltering() const { return !m_search.states.empty() || !m_search.filter.isEmpty(); }
 
     std::optional<Fold> foldOf(const jobs::JobId &id) const;
     void setOpen(const jobs::JobId &array, bool open);

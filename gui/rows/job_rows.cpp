@@ -68,6 +68,8 @@ JobRow unfinishedRow(JobRow row, const zk::Node &node, int priority)
         row.name = spec.title();
         row.command = spec.command;
         row.comment = spec.comment;
+        row.tags = spec.tags;
+        row.submitter = spec.submitter;
         row.waits = waitsOf(spec);
         if (spec.array)
             describeProgress(row, node, *spec.array);
@@ -103,6 +105,8 @@ JobRow endedRow(const jobs::FinalRecord &record, qint64 endedAt)
     row.attempt = record.attempts.number();
     row.note = record.reason;
     row.comment = commentOf(record);
+    row.tags = record.tags;
+    row.submitter = record.submitter;
     if (record.startedAt.count() != 0)
         row.exitCode = record.exitCode();
     return row;

@@ -149,7 +149,7 @@ async::Task<void> tellThePast(Context &context, jobs::Cluster cluster, QByteArra
     jobs::JobList list = co_await jobs::listJobs(cluster, filter);
     filter.limit = limit;
     if (keepsHistory(context))
-        co_await addArchived(context, filter, std::nullopt, NameTagFilter(), list);
+        co_await addArchived(context, filter, std::nullopt, jobs::JobFilter(), list);
     std::stable_sort(list.jobs.begin(), list.jobs.end(),
                      [](const jobs::JobView &a, const jobs::JobView &b) { return a.since < b.since; });
     const auto count = static_cast<qsizetype>(list.jobs.size());

@@ -3,6 +3,7 @@
 #include "app/commands/commands.h"
 #include "app/environment/context.h"
 #include "app/jobs/archived_jobs.h"
+#include "app/jobs/filter_options.h"
 #include "app/jobs/job_json.h"
 #include "jobs/cluster/worker_pool.h"
 #include "jobs/explain/why_no_worker.h"
@@ -147,13 +148,13 @@ async::Task<int> execute(Context &context)
     const std::optional<JobState> state = stateFrom(arguments);
     const qsizetype limit = limitFrom(context);
     jobs::ListFilter filter = filterFrom(arguments, state);
-    const NameTagFilter description(arguments);
+    const jobs::JobFilter description = jobFilterFrom(arguments);
 
     const jobs::Cluster cluster = co_await context.openCluster();
     co_await checkNames(context, cluster, filter);
     const bool past = filter.finished && keepsHistory(context);
     // These are known only once the jobs have been read. So is which of the ended jobs are the latest.
-    const bool chooses = state || !description.isEmpty();
+    const bool chooses = state || description.describes();
     filter.limit = chooses || filter.finished ? Everything : limit;
     jobs::JobList list = co_await jobs::listJobs(cluster, filter);
     if (chooses) {
@@ -201,7 +202,7 @@ Command ls()
                     option("tasks", "the tasks of arrays as well"), option("queue", "jobs of one queue", "QUEUE"),
                     option("state", "jobs in one state", "held|waiting|ready|running|succeeded|failed|cancelled"),
                     option("limit", "list at most so many (default: 200; json and jsonl: all)", "N")}
-                + NameTagFilter::options(),
+                + filterOptions(),
             .takes = {{CompletionKind::Array}},
             .argumentCount = {0, 1},
             .needs = {{trust::Role::Viewer}},

@@ -118,6 +118,32 @@ private Q_SLOTS:
         QVERIFY(!f.job("default-100"));
     }
 
+    // The filters of drover ls, also among those that have ended.
+    void aSearchHasTheOptionsOfTheCommandLine()
+    {
+        Fixture f;
+        f.run(f.cluster.fill());
+        for (int i = 0; i < int(PastJobs::PageRows) + 20; ++i) {
+            jobs::JobSpec spec = test::SampleCluster::spec({u"true"_qs});
+            spec.name = i == 0 ? u"nightly-1"_qs : u"filler"_qs;
+            spec.tags = i < 2 ? QStringList{u"urgent"_qs} : QStringList();
+            spec.submitter = u"ann@node1"_qs;
+            f.add(jobs::FinalRecord::of({"default", 100 + i}, spec));
+        }
+        f.open();
+        f.search(u"--tag urgent"_qs);
+        QVERIFY(f.job("default-100"));
+        QVERIFY(f.job("default-101"));
+        QVERIFY(!f.job("default-102"));
+        f.search(u"--tag urgent --name 'nightly-?'"_qs);
+        QVERIFY(f.job("default-100"));
+        QVERIFY(!f.job("default-101"));
+        f.search(u"--tag urgent --submitter bob"_qs);
+        QVERIFY(!f.job("default-100"));
+        f.search(u"true --tag urgent --submitter ann --state succeeded"_qs);
+        QVERIFY(f.job("default-100"));
+    }
+
     // The index of words knows only where words begin.
     void aSearchFindsWhatStandsInTheMiddleOfAWord()
     {
