@@ -38,12 +38,12 @@ void install(int signal)
 
 } // namespace
 
-UnixSignals::UnixSignals(Handler handler) : m_handler(std::move(handler))
+UnixSignals::UnixSignals(Handler handler) : m_handler(std::move(handler)), m_pipe(posix::Pipe::make(O_NONBLOCK))
 {
-    if (::pipe2(m_pipe, O_CLOEXEC | O_NONBLOCK) != 0)
+    if (!m_pipe)
         qFatal("no file descriptors left");
-    pipeEnd = m_pipe[1];
-    m_notifier = new QSocketNotifier(m_pipe[0], QSocketNotifier::Read, this);
+    pipeEnd = m_pipe.writer.get();
+    m_notifier = new QSocketNotifier(m_pipe.reader.get(), QSocketNotifier::Read, this);
     connect(m_notifier, &QSocketNotifier::activated, this, &UnixSignals::deliver);
     for (const int signal : Watched)
         install(signal);
@@ -54,14 +54,12 @@ UnixSignals::~UnixSignals()
     for (const int signal : Watched)
         ::signal(signal, SIG_IGN); // the program is about to return; an exit code has been decided
     pipeEnd = -1;
-    ::close(m_pipe[0]);
-    ::close(m_pipe[1]);
 }
 
 void UnixSignals::deliver()
 {
     unsigned char byte = 0;
-    while (::read(m_pipe[0], &byte, 1) == 1) {
+    while (::read(m_pipe.reader.get(), &byte, 1) == 1) {
         const Handler handler = m_handler; // it may replace itself
         handler(byte);
     }

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "posix/pipe.h"
+
 #include <QObject>
 #include <QSocketNotifier>
 
@@ -43,7 +45,7 @@ private:
     void deliver();
 
     Handler m_handler;
-    int m_pipe[2] = {-1, -1};
+    posix::Pipe m_pipe; // its bytes are the signals
     QSocketNotifier *m_notifier = nullptr;
 };
 

@@ -1,13 +1,13 @@
 #include "app/environment/child_process.h"
 
 #include "app/cli/exit_codes.h"
+#include "posix/pipe.h"
 
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <vector>
 
-#include <fcntl.h>
 #include <sys/prctl.h>
 #include <unistd.h>
 
@@ -97,22 +97,21 @@ QString ChildProcess::start(const QByteArrayList &command)
     m_process.setProcessChannelMode(QProcess::MergedChannels);
     m_process.setStandardOutputFile(m_logFile, QIODevice::Append);
     // QProcess knows texts only: the child executes the bytes, and says through a pipe that closes when it could not.
-    int failed[2] = {-1, -1};
-    if (::pipe2(failed, O_CLOEXEC) != 0)
+    posix::Pipe failed = posix::Pipe::make();
+    if (!failed)
         return QString::fromLocal8Bit(std::strerror(errno));
     QByteArrayList words = command;
     QByteArrayList variables = environmentWith(m_variables);
     const std::vector<char *> argv = pointersTo(words);
     const std::vector<char *> environment = pointersTo(variables);
-    const Entry entry{::getpid(), m_deathSignal, failed[1], argv.data(), environment.data()};
+    const Entry entry{::getpid(), m_deathSignal, failed.writer.get(), argv.data(), environment.data()};
     m_process.setChildProcessModifier([&entry] { becomeCommand(entry); });
     m_process.start(QString::fromLocal8Bit(command.front()), {});
     const bool forked = m_process.waitForStarted();
     m_process.setChildProcessModifier({}); // it refers to what ends here
-    ::close(failed[1]);
+    failed.writer.reset();
     int error = 0;
-    const bool executed = ::read(failed[0], &error, sizeof error) == 0;
-    ::close(failed[0]);
+    const bool executed = ::read(failed.reader.get(), &error, sizeof error) == 0;
     if (forked && executed) {
         m_pid = m_process.processId();
         return {};

@@ -32,12 +32,8 @@ QByteArray lockFile()
 // A running `drover up` holds the lock.
 bool isLocked()
 {
-    const int fd = ::open(lockFile().constData(), O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return false;
-    const bool locked = ::flock(fd, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
-    ::close(fd);
-    return locked;
+    const posix::FileDescriptor file(::open(lockFile().constData(), O_RDONLY | O_CLOEXEC));
+    return file && ::flock(file.get(), LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
 }
 
 QString errorText()
@@ -71,25 +67,25 @@ qint64 UpState::holder()
 UpLock::UpLock()
 {
     makeDirectory(runtimeDirectory());
-    m_fd = ::open(lockFile().constData(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-    if (m_fd < 0)
+    m_lock = posix::FileDescriptor(::open(lockFile().constData(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
+    if (!m_lock)
         throw CommandError(ExitError,
                            QStringLiteral("cannot write %1: %2; choose another place with XDG_RUNTIME_DIR")
                                .arg(QFile::decodeName(lockFile()), errorText()));
     // The readers' momentary locks must not be taken for a second `drover up`.
-    for (int attempt = 0; ::flock(m_fd, LOCK_EX | LOCK_NB) != 0; ++attempt) {
+    for (int attempt = 0; ::flock(m_lock.get(), LOCK_EX | LOCK_NB) != 0; ++attempt) {
         if (attempt < 50) {
             ::usleep(2000);
             continue;
         }
-        ::close(m_fd);
         throw CommandError(
             ExitWrongState,
             QStringLiteral("drover up runs already (process %1); drover down stops it").arg(UpState::holder()));
     }
     QFile::remove(stateFile());
     const QByteArray pid = QByteArray::number(::getpid()) + '\n';
-    if (::ftruncate(m_fd, 0) != 0 || ::pwrite(m_fd, pid.constData(), static_cast<std::size_t>(pid.size()), 0) < 0)
+    if (::ftruncate(m_lock.get(), 0) != 0
+        || ::pwrite(m_lock.get(), pid.constData(), static_cast<std::size_t>(pid.size()), 0) < 0)
         throw CommandError(ExitError,
                            QStringLiteral("cannot write %1: %2").arg(QFile::decodeName(lockFile()), errorText()));
 }
@@ -97,7 +93,6 @@ UpLock::UpLock()
 UpLock::~UpLock()
 {
     QFile::remove(stateFile());
-    ::close(m_fd);
 }
 
 void UpLock::publish(const UpState &state)

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "posix/file_descriptor.h"
+
 #include <QString>
 
 #include <optional>
@@ -33,7 +35,7 @@ public:
     void publish(const UpState &state);
 
 private:
-    int m_fd = -1;
+    posix::FileDescriptor m_lock;
 };
 
 } // namespace drover::app

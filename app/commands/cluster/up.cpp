@@ -6,6 +6,7 @@
 #include "app/environment/up_state.h"
 #include "async/or_timeout.h"
 #include "history/location.h"
+#include "posix/held_process.h"
 #include "posix/process.h"
 #include "recipes/elections/group.h"
 #include "text/quantity.h"
@@ -17,9 +18,7 @@
 #include <QProcess>
 #include <QThread>
 
-#include <poll.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 namespace drover::app {
@@ -193,13 +192,7 @@ QString lastLine(const QString &path)
 // A process that has ended but is not yet reaped by its parent counts as ended.
 bool isAlive(qint64 pid)
 {
-    const int fd = static_cast<int>(::syscall(SYS_pidfd_open, static_cast<pid_t>(pid), 0));
-    if (fd < 0)
-        return false;
-    pollfd ended{fd, POLLIN, 0};
-    const bool alive = ::poll(&ended, 1, 0) == 0;
-    ::close(fd);
-    return alive;
+    return !posix::HeldProcess(static_cast<pid_t>(pid)).hasEnded();
 }
 
 // Starts this same command in a session of its own and waits until it serves.
