@@ -1,25 +1,13 @@
 #include "app/launch/launcher.h"
 
 #include "app/cli/failure.h"
-#include "app/cluster/worker_drain.h"
 #include "async/first_of.h"
 #include "async/offload.h"
-#include "async/or_timeout.h"
-#include "jobs/audit/actor_name.h"
-#include "jobs/cluster/cordon.h"
-#include "recipes/blocks/persistent.h"
-#include "text/clock_difference.h"
 #include "text/quantity.h"
 
 namespace drover::app {
 
 namespace {
-
-// Why an upgrade has cordoned a worker. The next one knows by it which cordons one that was interrupted has left.
-QString upgradeReason()
-{
-    return QStringLiteral("drover launch upgrades it");
-}
 
 QStringList namesOf(const HostsFile &file)
 {
@@ -44,7 +32,7 @@ QJsonObject aboutWorker(const QByteArrayList &words, const QString &trouble)
 } // namespace
 
 Launcher::Launcher(Context &context, HostsFile file, Limits limits)
-    : m_context(context), m_file(std::move(file)), m_limits(limits), m_ssh(m_file.sshConfig),
+    : m_context(context), m_file(std::move(file)), m_limits(limits), m_ssh(m_file.sshConfig), m_workers(context),
       m_rows(context.out(), namesOf(m_file))
 {
 }
@@ -134,7 +122,7 @@ async::Task<QJsonObject> Launcher::upgrade(qsizetype index, Look found)
     } catch (...) {
         error = std::current_exception();
     }
-    co_await liftOwnCordon(m_file.hosts[index].name.toUtf8());
+    co_await m_workers.liftCordon(m_file.hosts[index].name.toUtf8());
     if (error)
         std::rethrow_exception(error);
     co_return about;
@@ -149,7 +137,7 @@ async::Task<void> Launcher::replace(qsizetype index, Look found, QJsonObject &ab
         requireNoneDown();
         co_await prepare(index);
         m_rows.working(index, QStringLiteral("waiting for the end of its jobs"));
-        co_await drain(name.toUtf8());
+        co_await m_workers.drain(name.toUtf8(), m_limits.drain);
     }
     const QString downBefore = std::exchange(m_downHost, name); // until it has started
     if (hasOther)
@@ -181,38 +169,6 @@ void Launcher::requireNoneDown() const
     if (!m_downHost.isEmpty())
         throw HostFailed(
             QStringLiteral("it is left as it is, because the worker of %1 does not start").arg(m_downHost));
-}
-
-// A cordon that is there already stays what it is.
-async::Task<void> Launcher::drain(QByteArray worker)
-{
-    const jobs::Cluster cluster = co_await openOnce();
-    const std::optional<jobs::Cordon> present = co_await jobs::cordonOf(cluster, worker);
-    if (!present) {
-        jobs::Cordon cordon;
-        cordon.by = jobs::actorName(cluster);
-        cordon.why = upgradeReason();
-        cordon.at = m_context.loop().wallClock();
-        co_await jobs::cordon(cluster, worker, cordon, jobs::AuditAction::WorkerDrained);
-    }
-    if (!m_limits.drain) {
-        co_await untilDrained(cluster, worker);
-        co_return;
-    }
-    try {
-        co_await async::orTimeout(m_context.loop(), untilDrained(cluster, worker), *m_limits.drain);
-    } catch (const async::Timeout &) {
-        throw HostFailed(QStringLiteral("its worker still has jobs after %1, and goes on")
-                             .arg(text::formatDuration(*m_limits.drain)));
-    }
-}
-
-async::Task<void> Launcher::liftOwnCordon(QByteArray worker)
-{
-    const jobs::Cluster cluster = co_await openOnce();
-    const std::optional<jobs::Cordon> present = co_await jobs::cordonOf(cluster, worker);
-    if (present && present->why == upgradeReason())
-        co_await jobs::uncordon(cluster, worker);
 }
 
 async::Task<Launcher::Look> Launcher::look(qsizetype index, bool requiresRoom)
@@ -255,7 +211,7 @@ async::Task<QJsonObject> Launcher::start(qsizetype index)
     const int limit = static_cast<int>(m_limits.start.count());
     const QByteArrayList words = co_await m_ssh.run(host.address, scriptFor(host).start(limit));
     m_rows.working(index, QStringLiteral("comparing its clock"));
-    const QString trouble = co_await clockTrouble(host.name.toUtf8());
+    const QString trouble = co_await m_workers.clockTrouble(host.name.toUtf8());
     co_return aboutWorker(words, trouble);
 }
 
@@ -272,43 +228,6 @@ async::Task<void> Launcher::stop(qsizetype index, QString pid)
     const LaunchHost &host = m_file.hosts[index];
     m_rows.working(index, QStringLiteral("stopping the worker"));
     co_await m_ssh.run(host.address, scriptFor(host).stop(static_cast<int>(m_limits.stop.count()), pid));
-}
-
-async::Task<jobs::Cluster> Launcher::openOnce()
-{
-    if (!std::exchange(m_isOpening, true))
-        m_tasks.spawn(open()); // it goes on when who has asked first is interrupted
-    co_await m_opened.wait();
-    if (m_openError)
-        std::rethrow_exception(m_openError);
-    co_return *m_cluster;
-}
-
-async::Task<void> Launcher::open()
-{
-    try {
-        const jobs::Cluster opened = co_await m_context.openCluster();
-        m_cluster.emplace(opened);
-    } catch (...) {
-        m_openError = std::current_exception();
-    }
-    m_opened.set();
-}
-
-// The worker has written its own time into its node, and ZooKeeper knows when the node was made.
-async::Task<QString> Launcher::clockTrouble(QByteArray worker)
-{
-    const jobs::Cluster cluster = co_await openOnce();
-    const zk::Path path = cluster.layout.members() / worker;
-    const zk::Answer<zk::Node> node = co_await recipes::Persistent(cluster.zk).get(path);
-    if (!node.ok())
-        throw HostFailed(QStringLiteral("its worker has joined another cluster than %1 at %2, or has ended")
-                             .arg(QString::fromLatin1(m_context.settings().cluster), m_context.settings().connect));
-    const jobs::WorkerInfo info = jobs::WorkerInfo::decode(node->data);
-    const auto ahead = info.startedAt - std::chrono::milliseconds(node->stat.ctime);
-    if (std::chrono::abs(ahead) < text::ClockTolerance)
-        co_return QString();
-    co_return QStringLiteral("its clock is %1: set it (NTP)").arg(text::clockDifference(ahead));
 }
 
 } // namespace drover::app

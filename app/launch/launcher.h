@@ -3,6 +3,7 @@
 #include "app/environment/context.h"
 #include "app/launch/host_rows.h"
 #include "app/launch/host_script.h"
+#include "app/launch/launched_workers.h"
 #include "app/launch/programs_archive.h"
 #include "app/launch/ssh.h"
 #include "async/task_group.h"
@@ -54,17 +55,12 @@ private:
     async::Task<void> interrupted();
     void onSignal(int signal);
     void requireNoneDown() const;
-    async::Task<void> drain(QByteArray worker);
-    async::Task<void> liftOwnCordon(QByteArray worker);
-    // The session of all hosts, opened by the first that asks.
-    async::Task<jobs::Cluster> openOnce();
-    async::Task<void> open();
-    async::Task<QString> clockTrouble(QByteArray worker);
 
     Context &m_context;
     HostsFile m_file;
     Limits m_limits;
     Ssh m_ssh;
+    LaunchedWorkers m_workers;
     HostRows m_rows;
     ProgramsArchive m_programs;
     qsizetype m_next = 0; // the first host that no task has begun
@@ -72,10 +68,6 @@ private:
     int m_signal = 0; // the first that has come during an upgrade
     async::Event m_interrupted;
     std::optional<UnixSignals::Guard> m_guard;
-    bool m_isOpening = false;
-    async::Event m_opened;
-    std::optional<jobs::Cluster> m_cluster;
-    std::exception_ptr m_openError;
     async::TaskGroup m_tasks; // last: destroyed first
 };
 
