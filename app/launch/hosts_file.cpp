@@ -36,6 +36,7 @@ const QStringList &keysOfAHost()
     return Keys;
 }
 
+enum class Hyphens { AreUnderscores, AreOthers };
 using UnknownKeys = QMultiMap<int, QString>; // what is said of each, by its line
 
 class HostsReader
@@ -180,26 +181,28 @@ private:
     {
         UnknownKeys unknown;
         const QStringList forAll{QStringLiteral("ssh_config"), QStringLiteral("parallel"), QStringLiteral("host")};
-        findUnknown(table, keysForAll() + forAll + keysOfAHost(), unknown); // take() says where those of a host belong
+        // Those of a host are known here: take() says where they belong.
+        findUnknown(table, keysForAll() + forAll + keysOfAHost(), Hyphens::AreOthers, unknown);
         if (const toml::array *const hosts = table["host"].as_array()) {
             for (const toml::node &node : *hosts) {
                 if (const toml::table *const host = node.as_table())
-                    findUnknown(*host, keysForAll() + keysOfAHost(), unknown);
+                    findUnknown(*host, keysForAll() + keysOfAHost(), Hyphens::AreOthers, unknown);
             }
         }
         if (!unknown.isEmpty())
             throw UsageError(unknown.values().join(QStringLiteral("; ")));
     }
 
-    // In `table`, and in the keys of a worker that it has. Those may have hyphens for underscores.
-    void findUnknown(const toml::table &table, const QStringList &known, UnknownKeys &unknown) const
+    // In `table`, and in the keys of a worker that it has, where hyphens mean underscores.
+    void findUnknown(const toml::table &table, const QStringList &known, Hyphens hyphens, UnknownKeys &unknown) const
     {
         for (const auto &[key, node] : table) {
             const QString word = QString::fromUtf8(key.data(), qsizetype(key.length()));
-            if (!known.contains(word) && !known.contains(QString(word).replace(u'-', u'_')))
+            const QString meant = hyphens == Hyphens::AreUnderscores ? QString(word).replace(u'-', u'_') : word;
+            if (!known.contains(meant))
                 unknown.insert(int(key.source().begin.line), unknownKey(key, word, known));
             else if (const toml::table *const worker = node.as_table(); worker && word == u"worker")
-                findUnknown(*worker, workerKeyNames(), unknown);
+                findUnknown(*worker, workerKeyNames(), Hyphens::AreUnderscores, unknown);
         }
     }
 

@@ -70,7 +70,8 @@ workers::JobPolicy jobPolicyFrom(const Arguments &arguments, const WorkerPolicy 
     if (jobs.users.empty())
         throw CommandError(ExitDenied,
                            QStringLiteral("this worker would run each job as root; start it as another user, or give "
-                                          "--allow-root if all who submit may be root here"));
+                                          "--allow-root (in its file: allow_root = true) if all who submit may be root "
+                                          "here"));
     jobs.mayRunAsWorker = false;
     return jobs;
 }

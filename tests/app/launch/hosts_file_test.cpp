@@ -103,6 +103,9 @@ private Q_SLOTS:
             "hosts.toml:6: slotz is an unknown key; did you mean slots");
         row("in a table in one line", good + "worker = { slots = 2, queue = \"x\" }\n",
             "hosts.toml:4: queue is an unknown key; did you mean queues");
+        row("a hyphen", good + "min-free = \"1M\"\n",
+            "hosts.toml:4: min-free is an unknown key; did you mean min_free");
+        row("a hyphen in a key of the worker", good + "worker = { spool-keep = \"1h\" }\n", "nothing");
         row("several", "paralel = 2\n" + good + "prefixx = \"/x\"\nworker = { slotz = 2 }\n",
             "hosts.toml:1: paralel is an unknown key; did you mean parallel; ");
         row("the last of several", "paralel = 2\n" + good + "prefixx = \"/x\"\nworker = { slotz = 2 }\n",
