@@ -181,7 +181,7 @@ private:
     {
         UnknownKeys unknown;
         const QStringList forAll{QStringLiteral("ssh_config"), QStringLiteral("parallel"), QStringLiteral("host")};
-        // Those of a host are known here: take() says where they belong.
+        // Keys of a host are known here, too: take() says where they belong.
         findUnknown(table, keysForAll() + forAll + keysOfAHost(), Hyphens::AreOthers, unknown);
         if (const toml::array *const hosts = table["host"].as_array()) {
             for (const toml::node &node : *hosts) {
