@@ -63,7 +63,7 @@ struct Fixture : test::WindowFixture {
 bool isHarmless(const QString &name)
 {
     static const QRegularExpression harmless(
-        u"^(page|go|window|theme|help|connection)\\.|^job\\.(details|fold|filter)$"
+        u"^(page|go|window|theme|language|help|connection)\\.|^job\\.(details|fold|filter)$"
         "|^znode\\.(refresh|go|find|search|searchdata|bookmark|compare|export)$"
         "|^events\\.(open|follow|subscribe)|^[a-z]+\\.(filter|export|copy-(csv|json|markdown))$"
         "|^lock\\.search$"
