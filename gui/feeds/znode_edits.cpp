@@ -41,7 +41,7 @@ QString nodesOf(qint64 count)
 // For the audit, in English.
 QString countIn(const Subtree &subtree)
 {
-    return text::formatCount(qint64(subtree.size()), "node", "nodes");
+    return QStringLiteral("nodes: %1").arg(subtree.size());
 }
 
 QString sentenceOn(const Written &written)
@@ -142,7 +142,8 @@ async::Task<ZnodeAnswer> ZnodeEdits::createTask(NewNode node)
     const zk::CreateMode mode = node.sequential ? zk::CreateMode::PersistentSequential : zk::CreateMode::Persistent;
     zk::Transaction change;
     change.create(node.path, node.data, mode);
-    const Noted made = co_await commitChange(cluster(), change, AuditAction::ZnodeCreated, node.path.toString(), {});
+    const QString target = node.path.toString();
+    const Noted made = co_await commitChange(cluster(), change, AuditAction::ZnodeCreated, target, QString());
     if (made.is(zk::Code::NodeExists))
         co_return failed(tr("%1 exists already.").arg(marked(node.path.bytes())));
     if (made.is(zk::Code::NoNode))
