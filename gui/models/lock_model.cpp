@@ -25,13 +25,19 @@ LockModel::LockModel(QObject *parent)
 void LockModel::show(const QList<LockRow> &rows)
 {
     m_ofCluster = rows;
-    apply(m_ofCluster + m_found);
+    showAll();
+}
+
+void LockModel::showOthers(const QList<LockRow> &rows)
+{
+    m_others = rows;
+    showAll();
 }
 
 void LockModel::showFound(const QList<LockRow> &rows)
 {
     m_found = rows;
-    apply(m_ofCluster + m_found);
+    showAll();
 }
 
 void LockModel::showDeadlocks(const QList<Deadlock> &deadlocks)

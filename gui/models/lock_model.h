@@ -9,7 +9,7 @@
 
 namespace drover::gui {
 
-// Every lock of the cluster, with its holder and then its waiters in the order in which they will get it. Contenders
+// Every lock, limit and election of the cluster, with its holder and then its waiters in the order in which they will get it. Contenders
 // that are in a deadlock are marked, and so are tickets that no session owns.
 class LockModel final : public SnapshotModel<LockRow, QByteArray>
 {
@@ -25,6 +25,7 @@ public:
 
 public Q_SLOTS:
     void show(const QList<drover::gui::LockRow> &rows);
+    void showOthers(const QList<drover::gui::LockRow> &rows); // limits and elections
     void showFound(const QList<drover::gui::LockRow> &rows); // outside the cluster's directories
     void showDeadlocks(const QList<drover::gui::Deadlock> &deadlocks);
 
@@ -41,7 +42,10 @@ private:
     QString placeText(const LockRow &row) const;
     QString toolTip(const LockRow &row, int column) const;
 
+    void showAll() { apply(m_ofCluster + m_others + m_found); }
+
     QList<LockRow> m_ofCluster;
+    QList<LockRow> m_others;
     QList<LockRow> m_found;
     QList<Deadlock> m_deadlocks;
     std::set<QByteArray> m_locked; // the keys of the rows in a deadlock

@@ -13,6 +13,7 @@ void connectModels(ConsoleModels &models, ConsoleSession &session)
     wire(&session.jobs(), &JobFeed::loadsChanged, &models.workers, &WorkerModel::showLoads);
     wire(&session.workers(), &WorkerFeed::changed, &models.workers, &WorkerModel::show);
     wire(&session.locks(), &LockFeed::changed, &models.locks, &LockModel::show);
+    wire(&session.locks(), &LockFeed::othersChanged, &models.locks, &LockModel::showOthers);
     wire(&session.ensemble(), &EnsembleFeed::changed, &models.ensemble, &EnsembleModel::show);
     wire(&session.ensemble(), &EnsembleFeed::changed, &models.ensembleHistory, &EnsembleHistory::show);
     wire(&session.events(), &EventsFeed::happened, &models.events, &EventModel::add);

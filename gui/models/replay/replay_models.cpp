@@ -7,7 +7,10 @@ void ReplayModels::show(const Moment &moment)
     jobs.show(moment.jobs);
     queues.show(moment.queues);
     locks.show(moment.locks);
-    locks.showDeadlocks(findDeadlocks(moment.locks)); // of one moment
+    QList<LockRow> rows = moment.locks;
+    for (LockRow &row : rows)
+        row.isOfSeveral = row.lock.startsWith("limit "); // which is not recorded
+    locks.showDeadlocks(findDeadlocks(rows)); // of one moment
     workers.show(moment.workers);
     workers.showLoads(moment.loads);
     znodes.show(moment.znodes);

@@ -122,6 +122,26 @@ private Q_SLOTS:
         test::pictureOf(f.window, u"locks"_qs);
     }
 
+    // A limit and an election of the cluster are lines, too.
+    void aLeaderIsDeposed()
+    {
+        Fixture f;
+        const zk::Path election = f.cluster.layout().election("importer");
+        const zk::Path leader = f.take(election, "leader", zk::CreateMode::EphemeralSequential);
+        f.take(election, "second", zk::CreateMode::EphemeralSequential);
+        f.take(f.cluster.layout().limit("gpu") / "leases", "a job", zk::CreateMode::EphemeralSequential);
+        f.select(u"a job"_qs);
+        QCOMPARE(f.page->table().currentIndex().siblingAtColumn(0).data().toString(), u"limit gpu"_qs);
+        f.select(u"leader"_qs);
+        QCOMPARE(f.place(), u"Holds"_qs);
+        f.action("lock.break")->trigger();
+        f.dialog()->findChild<QLineEdit *>()->setText(u"election importer"_qs);
+        f.press(u"Break election importer"_qs);
+        QVERIFY(!f.exists(leader));
+        f.select(u"second"_qs);
+        QCOMPARE(f.place(), u"Holds"_qs);
+    }
+
     // Between the question and its answer the holder lets go, or editing is switched off.
     void whatHasChangedMeanwhileIsLeftAlone()
     {
