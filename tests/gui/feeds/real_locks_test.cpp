@@ -1,6 +1,7 @@
 #include "app/support/access_of.h"
 #include "app/support/drover_on_server.h"
 #include "gui/window/console_models.h"
+#include "jobs/cluster/cluster_trust.h"
 #include "support/await.h"
 
 #include <QJsonArray>
@@ -61,6 +62,8 @@ private Q_SLOTS:
     void initTestCase()
     {
         m_cluster.start({"default"});
+        const trust::Credentials &user = m_cluster.credentials();
+        await(jobs::publishCertificate(signedCluster(m_cluster.zk(), user), user)); // so that entries are proven
         const auto connect = [this](async::Loop &loop, const Target &target) {
             const auto credentials = std::make_shared<const trust::Credentials>(m_cluster.credentials().copy());
             zk::SessionOptions options;
