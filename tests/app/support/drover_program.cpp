@@ -12,6 +12,7 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 namespace drover::test {
@@ -99,6 +100,7 @@ std::unique_ptr<QProcess> DroverProgram::start(const QStringList &arguments) con
     auto process = std::make_unique<QProcess>();
     process->setProcessEnvironment(m_environment);
     process->setWorkingDirectory(m_directory.path());
+    process->setChildProcessModifier([] { ::prctl(PR_SET_PDEATHSIG, SIGKILL); }); // a killed test leaves no worker
     process->start(qEnvironmentVariable("DROVER_BIN_DIR") + QStringLiteral("/drover"), withRoot(arguments));
     if (!process->waitForStarted())
         throw std::runtime_error("drover does not start: " + process->errorString().toStdString());

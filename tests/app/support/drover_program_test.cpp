@@ -31,7 +31,8 @@ private Q_SLOTS:
         const QString directory = directoryOf(played, {QStringLiteral("--play"), QStringLiteral("cluster")});
         QVERIFY2(!directory.isEmpty(), played.readAllStandardError());
         const QList<Leftover> running = processesIn(directory);
-        QVERIFY2(running.size() >= 3, qPrintable(QString::number(running.size()))); // ZooKeeper, a worker, the guard
+        // ZooKeeper, its worker, the guard, and a worker that the test has started.
+        QVERIFY2(running.size() >= 4, qPrintable(QString::number(running.size())));
         played.kill();
         QVERIFY(played.waitForFinished());
         QTRY_COMPARE_WITH_TIMEOUT(processesIn(directory).size(), 0, 90'000);
@@ -72,10 +73,15 @@ namespace {
 int play(const QString &part)
 {
     DroverProgram drover;
+    std::unique_ptr<QProcess> worker;
     drover.setPatience(std::chrono::seconds(part == u"stray" ? 3 : 30));
     if (part == u"cluster") {
         const Finished up = drover.run(words("up --detach --workers 1"), 120'000);
         if (up.exitCode != 0)
+            return 1;
+        worker = drover.start(words("worker --queue other"));
+        QByteArray seen;
+        if (!waitForMessage(*worker, "queues other", seen))
             return 1;
     } else {
         QProcess stray;
