@@ -145,129 +145,127 @@ private:
     {
         ++m_lines;
         const QByteArrayList words = line.split(' ');
-        bool isNumber = words.size() >= 2;
+        bool isNumber = words.size() == 3 && words[2].size() == KeySize;
         const qint64 number = isNumber ? words[1].toLongLong(&isNumber) : 0;
         if (!isNumber)
             return;
-        if (words[0] == "b" && words.size() == 3 && words[2].size() == KeySize)
-            m_begun[QByteArray(words[2].constData(), KeySize)].note(number);
+        const QByteArray key(words[2].constData(), KeySize);
+        if (words[0] == "b")
+            m_begun[key].note(number);
+        else if (words[0] == "u")
+            forget(key);
     }
-    else if (words[0] == "u" && words.size() == 3 && words[2].size() == KeySize)
-    {
-        forget(QByteArray(words[2].constData(), KeySize));
-    }
-}
 
     bool noteStart(const Question &question, QByteArray &lines)
-{
-    if (question.most <= 0)
-        return false;
-    Begun &begun = m_begun[question.key];
-    if (begun.count >= question.most)
-        return false;
-    begun.note(question.startBy);
-    add(lines, "b " + QByteArray::number(question.startBy) + ' ' + question.key);
-    return true;
-}
-
-// One start less.
-bool forget(const QByteArray &key)
-{
-    const auto begun = m_begun.find(key);
-    if (begun == m_begun.end())
-        return false;
-    if (--begun->second.count == 0)
-        m_begun.erase(begun);
-    return true;
-}
-
-bool takeBack(const Question &question, QByteArray &lines)
-{
-    const bool isKnown = forget(question.key);
-    if (isKnown)
-        add(lines, "u " + QByteArray::number(question.startBy) + ' ' + question.key);
-    return isKnown;
-}
-
-bool note(const Question &question, QByteArray &lines)
-{
-    if (question.isTrial)
-        add(lines, "t");
-    else if (question.isBack)
-        return takeBack(question, lines);
-    else
-        return noteStart(question, lines);
-    return true;
-}
-
-void add(QByteArray &lines, const QByteArray &line)
-{
-    ++m_lines;
-    lines.append(line).append('\n');
-}
-
-void append(const QByteArray &lines)
-{
-    if (lines.isEmpty() || (lines == "\n"))
-        return;
-    const bool isWritten = posix::writeAll(m_file, {lines.constData(), std::size_t(lines.size())});
-    if (!isWritten) {
-        const int error = errno;
-        m_file.reset(); // what was written is read again
-        errno = error;
-    }
-    require(isWritten, "write");
-    m_read += lines.size();
-    m_rest.clear();
-}
-
-void dropPassed(seconds now)
-{
-    std::erase_if(m_begun, [now](const auto &entry) { return seconds(entry.second.startBy) + Slack < now; });
-    if (m_begun.size() <= MaxStarts)
-        return;
-    std::vector<qint64> dates;
-    for (const auto &[key, begun] : m_begun)
-        dates.push_back(begun.startBy);
-    const auto last = dates.begin() + std::ptrdiff_t(dates.size() - MaxStarts * 3 / 4);
-    std::nth_element(dates.begin(), last, dates.end());
-    std::erase_if(m_begun, [date = *last](const auto &entry) { return entry.second.startBy < date; });
-}
-
-// Half of its lines or more are of no use then, so a line costs two writes on average.
-void writeAnewIfLong(seconds now)
-{
-    if (m_lines < m_nextLook)
-        return;
-    dropPassed(now);
-    QByteArray lines;
-    std::size_t count = 0;
-    for (const auto &[key, begun] : m_begun)
-        for (int i = 0; i < begun.count; ++i, ++count)
-            lines += "b " + QByteArray::number(begun.startBy) + ' ' + key + '\n';
-    m_nextLook = std::max(FewLines, 2 * count);
-    const std::string fresh = m_path + ".new";
     {
-        const FileDescriptor file(::open(fresh.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600));
-        require(file && posix::writeAll(file, {lines.constData(), std::size_t(lines.size())})
-                    && ::fdatasync(file.get()) == 0,
-                "write");
+        if (question.most <= 0)
+            return false;
+        Begun &begun = m_begun[question.key];
+        if (begun.count >= question.most)
+            return false;
+        begun.note(question.startBy);
+        add(lines, "b " + QByteArray::number(question.startBy) + ' ' + question.key);
+        return true;
     }
-    require(::rename(fresh.c_str(), m_path.c_str()) == 0, "replace");
-    m_file.reset(); // the next call reads the new one
-}
 
-const QString m_name;
-const std::string m_path;
-std::mutex m_mutex; // for all below
-FileDescriptor m_file;
-ino_t m_inode = 0;
-off_t m_read = 0; // bytes of the file that m_begun and m_rest contain
-std::string m_rest; // the beginning of a line
-bool m_endsInLine = true;
-std::size_t m_lines = 0;
-std::size_t m_nextLook = FewLines; // lines
-std::map<QByteArray, Begun> m_begun;
+    // One start less.
+    bool forget(const QByteArray &key)
+    {
+        const auto begun = m_begun.find(key);
+        if (begun == m_begun.end())
+            return false;
+        if (--begun->second.count == 0)
+            m_begun.erase(begun);
+        return true;
+    }
+
+    bool takeBack(const Question &question, QByteArray &lines)
+    {
+        const bool isKnown = forget(question.key);
+        if (isKnown)
+            add(lines, "u " + QByteArray::number(question.startBy) + ' ' + question.key);
+        return isKnown;
+    }
+
+    bool note(const Question &question, QByteArray &lines)
+    {
+        if (question.isBack)
+            return takeBack(question, lines);
+        if (!question.isTrial)
+            return noteStart(question, lines);
+        add(lines, "t");
+        return true;
+    }
+
+    void add(QByteArray &lines, const QByteArray &line)
+    {
+        ++m_lines;
+        lines.append(line).append('\n');
+    }
+
+    void append(const QByteArray &lines)
+    {
+        if (lines.isEmpty() || (lines == "\n"))
+            return;
+        const bool isWritten = posix::writeAll(m_file, {lines.constData(), std::size_t(lines.size())});
+        if (!isWritten) {
+            const int error = errno;
+            m_file.reset(); // what was written is read again
+            errno = error;
+        }
+        require(isWritten, "write");
+        m_read += lines.size();
+        m_rest.clear();
+    }
+
+    void dropPassed(seconds now)
+    {
+        std::erase_if(m_begun, [now](const auto &entry) { return seconds(entry.second.startBy) + Slack < now; });
+        if (m_begun.size() <= MaxStarts)
+            return;
+        std::vector<qint64> dates;
+        for (const auto &[key, begun] : m_begun)
+            dates.push_back(begun.startBy);
+        const auto last = dates.begin() + std::ptrdiff_t(dates.size() - MaxStarts * 3 / 4);
+        std::nth_element(dates.begin(), last, dates.end());
+        std::erase_if(m_begun, [date = *last](const auto &entry) { return entry.second.startBy < date; });
+    }
+
+    // Half of its lines or more are of no use then, so a line costs two writes on average.
+    void writeAnewIfLong(seconds now)
+    {
+        if (m_lines < m_nextLook)
+            return;
+        dropPassed(now);
+        QByteArray lines;
+        std::size_t count = 0;
+        for (const auto &[key, begun] : m_begun)
+            for (int i = 0; i < begun.count; ++i, ++count)
+                lines += "b " + QByteArray::number(begun.startBy) + ' ' + key + '\n';
+        m_nextLook = std::max(FewLines, 2 * count);
+        const std::string fresh = m_path + ".new";
+        {
+            const FileDescriptor file(
+                ::open(fresh.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600));
+            require(file && posix::writeAll(file, {lines.constData(), std::size_t(lines.size())})
+                        && ::fdatasync(file.get()) == 0,
+                    "write");
+        }
+        require(::rename(fresh.c_str(), m_path.c_str()) == 0, "replace");
+        m_file.reset(); // the next call reads the new one
+    }
+
+    const QString m_name;
+    const std::string m_path;
+    std::mutex m_mutex; // for all below
+    FileDescriptor m_file;
+    ino_t m_inode = 0;
+    off_t m_read = 0; // bytes of the file that m_begun and m_rest contain
+    std::string m_rest; // the beginning of a line
+    bool m_endsInLine = true;
+    std::size_t m_lines = 0;
+    std::size_t m_nextLook = FewLines; // lines
+    std::map<QByteArray, Begun> m_begun;
 };
 
 ReplayJournal::ReplayJournal(async::Loop &loop, QString spool)
