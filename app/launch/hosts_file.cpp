@@ -39,6 +39,55 @@ const QStringList &keysOfAHost()
 enum class Hyphens { AreUnderscores, AreOthers };
 using UnknownKeys = QMultiMap<int, QString>; // what is said of each, by its line
 
+// Refuses keys that no hosts file has.
+class KnownKeys
+{
+public:
+    explicit KnownKeys(const QString &path) : m_path(path) { }
+
+    // All that are unknown are named at once, by their lines: who has misspelt two of them mends the file once.
+    void require(const toml::table &table) const
+    {
+        UnknownKeys unknown;
+        const QStringList forAll{QStringLiteral("ssh_config"), QStringLiteral("parallel"), QStringLiteral("host")};
+        // Keys of a host are known here, too: take() says where they belong.
+        findUnknown(table, keysForAll() + forAll + keysOfAHost(), Hyphens::AreOthers, unknown);
+        if (const toml::array *const hosts = table["host"].as_array()) {
+            for (const toml::node &node : *hosts) {
+                if (const toml::table *const host = node.as_table())
+                    findUnknown(*host, keysForAll() + keysOfAHost(), Hyphens::AreOthers, unknown);
+            }
+        }
+        if (!unknown.isEmpty())
+            throw UsageError(unknown.values().join(QStringLiteral("; ")));
+    }
+
+private:
+    // In `table`, and in the keys of a worker that it has, where hyphens mean underscores.
+    void findUnknown(const toml::table &table, const QStringList &known, Hyphens hyphens, UnknownKeys &unknown) const
+    {
+        for (const auto &[key, node] : table) {
+            const QString word = QString::fromUtf8(key.data(), qsizetype(key.length()));
+            const QString meant = hyphens == Hyphens::AreUnderscores ? QString(word).replace(u'-', u'_') : word;
+            if (!known.contains(meant))
+                unknown.insert(int(key.source().begin.line), unknownKey(key, word, known));
+            else if (const toml::table *const worker = node.as_table(); worker && word == u"worker")
+                findUnknown(*worker, workerKeyNames(), Hyphens::AreUnderscores, unknown);
+        }
+    }
+
+    QString unknownKey(const toml::key &key, const QString &word, const QStringList &known) const
+    {
+        const QStringList meant = nearest(word, known);
+        return QStringLiteral("%1:%2: %3 is an unknown key; %4 %5")
+            .arg(m_path, QString::number(key.source().begin.line), word,
+                 meant.isEmpty() ? QStringLiteral("known are") : QStringLiteral("did you mean"),
+                 (meant.isEmpty() ? known : meant).join(QStringLiteral(", ")));
+    }
+
+    const QString &m_path;
+};
+
 class HostsReader
 {
 public:
@@ -47,7 +96,7 @@ public:
     HostsFile read(const QString &connect)
     {
         const toml::table table = parse();
-        requireKnownKeys(table);
+        KnownKeys(m_path).require(table);
         HostsFile file;
         LaunchHost usual;
         usual.prefix = QStringLiteral(".local/share/drover/worker");
@@ -174,45 +223,6 @@ private:
             mergeWorker(worker, node);
         else if (!isOfHost)
             refuse(node, key, QStringLiteral("belongs below a [[host]]"));
-    }
-
-    // All that are unknown are named at once, by their lines: who has misspelt two of them mends the file once.
-    void requireKnownKeys(const toml::table &table) const
-    {
-        UnknownKeys unknown;
-        const QStringList forAll{QStringLiteral("ssh_config"), QStringLiteral("parallel"), QStringLiteral("host")};
-        // Keys of a host are known here, too: take() says where they belong.
-        findUnknown(table, keysForAll() + forAll + keysOfAHost(), Hyphens::AreOthers, unknown);
-        if (const toml::array *const hosts = table["host"].as_array()) {
-            for (const toml::node &node : *hosts) {
-                if (const toml::table *const host = node.as_table())
-                    findUnknown(*host, keysForAll() + keysOfAHost(), Hyphens::AreOthers, unknown);
-            }
-        }
-        if (!unknown.isEmpty())
-            throw UsageError(unknown.values().join(QStringLiteral("; ")));
-    }
-
-    // In `table`, and in the keys of a worker that it has, where hyphens mean underscores.
-    void findUnknown(const toml::table &table, const QStringList &known, Hyphens hyphens, UnknownKeys &unknown) const
-    {
-        for (const auto &[key, node] : table) {
-            const QString word = QString::fromUtf8(key.data(), qsizetype(key.length()));
-            const QString meant = hyphens == Hyphens::AreUnderscores ? QString(word).replace(u'-', u'_') : word;
-            if (!known.contains(meant))
-                unknown.insert(int(key.source().begin.line), unknownKey(key, word, known));
-            else if (const toml::table *const worker = node.as_table(); worker && word == u"worker")
-                findUnknown(*worker, workerKeyNames(), Hyphens::AreUnderscores, unknown);
-        }
-    }
-
-    QString unknownKey(const toml::key &key, const QString &word, const QStringList &known) const
-    {
-        const QStringList meant = nearest(word, known);
-        return QStringLiteral("%1:%2: %3 is an unknown key; %4 %5")
-            .arg(m_path, QString::number(key.source().begin.line), word,
-                 meant.isEmpty() ? QStringLiteral("known are") : QStringLiteral("did you mean"),
-                 (meant.isEmpty() ? known : meant).join(QStringLiteral(", ")));
     }
 
     void mergeWorker(toml::table &worker, const toml::node &node) const

@@ -1,6 +1,8 @@
 #include "gui/window/cluster_commands.h"
 
+#include "gui/feeds/lock_feed.h"
 #include "gui/models/job_verbs.h"
+#include "gui/pages/locks_page.h"
 #include "gui/shell/gateway.h"
 #include "gui/widgets/change_dialog.h"
 #include "gui/widgets/plain_text.h"
@@ -238,6 +240,15 @@ void ClusterCommands::uncordon(const QByteArray &worker)
     m_draining.erase(worker);
     m_changing[++m_lastRequest] = tr("Worker %1 claims jobs again.").arg(text::printable(worker));
     Q_EMIT uncordonWanted(m_lastRequest, worker);
+}
+
+void ClusterCommands::serve(LocksPage &page, LockFeed &feed)
+{
+    connect(&page, &LocksPage::askWanted, this, &ClusterCommands::askToLetGo);
+    connect(&page, &LocksPage::breakWanted, this, &ClusterCommands::breakLock);
+    connect(&page, &LocksPage::searchWanted, &feed, &LockFeed::search);
+    connect(&page, &LocksPage::stopWanted, &feed, &LockFeed::stopSearch);
+    connect(&feed, &LockFeed::searched, &page, &LocksPage::showSearch);
 }
 
 void ClusterCommands::askToLetGo(const LockRow &contender)

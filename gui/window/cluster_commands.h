@@ -14,9 +14,11 @@ class ChangeDialog;
 class ConsoleSession;
 struct ConsoleModels;
 class Gateway;
+class LockFeed;
+class LocksPage;
 
-// Changes jobs, queues, workers and the lines of locks for the user. It asks for what is missing, names what will be changed, sends the
-// request to the session, and says what came of it. Lives on the thread of its window.
+// Changes jobs, queues, workers and the lines of locks for the user. It asks for what is missing, names what will be
+// changed, sends the request to the session, and says what came of it. Lives on the thread of its window.
 class ClusterCommands final : public QObject
 {
     Q_OBJECT
@@ -32,8 +34,8 @@ public:
     void resume(const QByteArray &queue);
     void cordon(const QByteArray &worker, bool drain);
     void uncordon(const QByteArray &worker);
-    void askToLetGo(const LockRow &contender);
-    void breakLock(const LockRow &contender);
+    // The page asks for changes of its locks, and for a search of the tree, which `feed` makes.
+    void serve(LocksPage &page, LockFeed &feed);
     // Another cluster is shown now.
     void forget();
 
@@ -63,6 +65,8 @@ private:
     };
 
     void wire(ConsoleSession &session);
+    void askToLetGo(const LockRow &contender);
+    void breakLock(const LockRow &contender);
     // Asks, and carries out what is answered with yes.
     void ask(JobVerb::Kind kind, const QList<jobs::JobId> &jobs, const std::optional<JobSearch> &search);
     ChangeDialog *askWhy(const QString &title, const QString &question, const QString &meaning, const QString &yes,

@@ -90,7 +90,8 @@ MainWindow::MainWindow(ConsoleModels &models, ConsoleSession &session, QWidget *
     makePages(session);
     fillMenus(*m_menus, *m_shell, *m_actions, m_control->colorMenu(), {m_theme, m_language});
     connect(m_shell, &Shell::windowOpened, this, &MainWindow::furnish);
-    wireControl();
+    connect(m_control, &ConnectionControl::lookChanged, m_band, &ConnectionBand::showLook);
+    connect(m_control, &ConnectionControl::lookChanged, m_connection, &ConnectionBar::showLook);
     wireStart();
     wirePages(session);
     wireSession(session);
@@ -129,11 +130,7 @@ void MainWindow::makePages(ConsoleSession &session)
     m_launch = new LaunchLinks(*m_workers, m_gateway);
     connect(this, &MainWindow::openWanted, m_launch, &LaunchLinks::setTarget);
     auto *const locks = new LocksPage(m_models.locks, *m_actions);
-    connect(locks, &LocksPage::askWanted, &m_commands, &ClusterCommands::askToLetGo);
-    connect(locks, &LocksPage::breakWanted, &m_commands, &ClusterCommands::breakLock);
-    connect(locks, &LocksPage::searchWanted, &session.locks(), &LockFeed::search);
-    connect(locks, &LocksPage::stopWanted, &session.locks(), &LockFeed::stopSearch);
-    connect(&session.locks(), &LockFeed::searched, locks, &LocksPage::showSearch);
+    m_commands.serve(*locks, session.locks());
     m_shell->addPage(locks);
     m_znodes = new ZnodesPage(m_models.znodes, *m_actions);
     m_shell->addPage(m_znodes);
@@ -176,12 +173,6 @@ void MainWindow::furnish(PageWindow *own)
     m_navigation->furnish(*new CommandPalette(*m_actions, *own));
     connect(m_control, &ConnectionControl::lookChanged, own, &PageWindow::showLook);
     own->showLook(m_control->look());
-}
-
-void MainWindow::wireControl()
-{
-    connect(m_control, &ConnectionControl::lookChanged, m_band, &ConnectionBand::showLook);
-    connect(m_control, &ConnectionControl::lookChanged, m_connection, &ConnectionBar::showLook);
 }
 
 void MainWindow::openPalette()

@@ -82,7 +82,6 @@ private:
     void makeActions();
     void openPalette();
     void furnish(PageWindow *own);
-    void wireControl();
     void toggleWindow();
     void wireStart();
     void showStart(bool shown);

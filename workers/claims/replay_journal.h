@@ -21,8 +21,8 @@ namespace drover::workers {
 // dies between the note and the start has used up one of the starts. The note outlives the worker at once, and a power
 // cut after SyncAfter. To wait for the disk at each start would cost a tenth of all jobs a second.
 //
-// It is a file in the spool, "replay-journal", of lines "b <start-by> <hash>", and "u <start-by> <hash>", which takes one
-// of these back. Several workers may share it: each change is made under a lock. Any other line is skipped, such as the
+// It is the file "replay-journal" in the spool. A line "b <start-by> <hash>" is a start, and a line "u <start-by> <hash>"
+// takes one back. Several workers may share it: each change is made under a lock. Any other line is skipped, such as the
 // last one after a power cut, or that of a trial. It lives on one thread and reads and writes on others (Loop::offload).
 // Notes that come together are written together.
 class ReplayJournal

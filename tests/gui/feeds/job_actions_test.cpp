@@ -319,7 +319,7 @@ void JobActionsTest::aForgedRecordIsNotSigned()
     ConsoleSession console{loop, [&](async::Loop &, const Target &) {
                                return OpenedSession{fake.server.connect(loop), alice};
                            }};
-    console.open({u"fake"_qs, fake.layout.clusterName()});
+    console.open({test::Nowhere, fake.layout.clusterName()});
     fake.settle(3s);
     fake.write(fake.layout.revocations(), trust::Revocations{1, {}}.signedBy(closed.root, closed.clusterId));
     const JobId old{"default", 42};

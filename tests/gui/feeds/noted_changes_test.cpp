@@ -1,6 +1,7 @@
 #include "core/jobs/job_cluster.h"
 #include "gui/feeds/cluster_changes.h"
 #include "gui/feeds/znode_edits.h"
+#include "gui/servers.h"
 #include "jobs/events/audit_log.h"
 
 #include <QTest>
@@ -38,7 +39,7 @@ struct World {
         const zk::Answer<zk::Created> ticket = fake.run(takeTicket(fake[0]));
         holder = {ticket->path, fake.node(ticket->path).stat.czxid, u"pid 7"_qs};
         zk = fake.server.connect(loop, {.faults = faults});
-        const Target target{u"fake"_qs, cluster.isEmpty() ? fake.layout.clusterName() : cluster};
+        const Target target{test::Nowhere, cluster.isEmpty() ? fake.layout.clusterName() : cluster};
         edits.attach(*zk, target, who);
         changes.attach(*zk, target, who);
         fake.settle(1s);

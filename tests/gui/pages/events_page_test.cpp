@@ -213,7 +213,8 @@ private Q_SLOTS:
             f.fail(id);
             QTRY_VERIFY_WITH_TIMEOUT(f.says(id.toString() + u" ended failed"_qs), 30'000);
             QCOMPARE(messages.size(), 1);
-            QCOMPARE(messages.front().title, u"Drover, default on fake: state:failed queue:gpu"_qs);
+            QCOMPARE(messages.front().title,
+                     u"Drover, default on "_qs + test::Nowhere + u": state:failed queue:gpu"_qs);
             QVERIFY2(messages.front().text.contains(id.toString()), qPrintable(messages.front().text));
             notifier->tell(u"<b>a</b>"_qs, u"&amp;"_qs); // a desktop would take it for markup
             QVERIFY2(!messages.back().title.contains(u'<') && !messages.back().text.contains(u'&'),

@@ -143,7 +143,7 @@ private Q_SLOTS:
             fixture.picture(fixture.window);
             auto *const dialog = fixture.window.findChild<QDialog *>();
             QVERIFY(dialog);
-            QVERIFY2(dialog->windowTitle().contains(QStringLiteral("default on fake")),
+            QVERIFY2(dialog->windowTitle().contains(QStringLiteral("default on ") + test::Nowhere),
                      qPrintable(dialog->windowTitle()));
             compare(fixture.picture(*dialog),
                     nameIn(theme, QString::fromUtf8(QTest::currentDataTag()) + QStringLiteral("-dialog")));

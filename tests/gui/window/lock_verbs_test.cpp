@@ -92,7 +92,7 @@ private Q_SLOTS:
         QCOMPARE(f.server.tree().find(holder)->data, QByteArray("__REVOKE__"));
         QVERIFY(f.says(u"Asked “ada@host process 7: make” to let go of db."_qs));
         QCOMPARE(f.audited(), QStringList(u"lock-asked "_qs + holder.toString()));
-        f.window.connectTo({u"fake"_qs, "default"}); // and reads it anew
+        f.window.connectTo({test::Nowhere, "default"}); // and reads it anew
         f.world.runFor(3s);
         f.select(u"(was asked to let go)"_qs);
         QCOMPARE(f.place(), u"Holds"_qs);

@@ -51,7 +51,8 @@ private Q_SLOTS:
         f.window.findChild<QAction *>(u"job.submit"_qs)->trigger();
         auto *const dialog = f.window.findChild<QDialog *>();
         QVERIFY(dialog);
-        QVERIFY2(dialog->windowTitle().endsWith(u" — default on fake"_qs), qPrintable(dialog->windowTitle()));
+        QVERIFY2(dialog->windowTitle().endsWith(u" — default on "_qs + test::Nowhere),
+                 qPrintable(dialog->windowTitle()));
         const QString title = dialog->windowTitle();
         dialog->hide();
         dialog->show();
@@ -66,18 +67,18 @@ private Q_SLOTS:
         {
             test::WindowFixture f;
             f.window.keepCharts(path);
-            f.window.connectTo({u"fake"_qs, "other"});
+            f.window.connectTo({test::Nowhere, "other"});
             Q_EMIT f.models.load.sampled({.at = at, .width = 5000, .ready = 4, .running = 1});
         }
         test::WindowFixture f;
         f.window.keepCharts(path);
-        f.window.connectTo({u"fake"_qs, "third"});
-        f.window.connectTo({u"fake"_qs, "other"});
+        f.window.connectTo({test::Nowhere, "third"});
+        f.window.connectTo({test::Nowhere, "other"});
         const auto isThere = [&f] {
             return !f.models.load.samples().empty() && f.models.load.samples().front().ready == 4;
         };
         QTRY_VERIFY_WITH_TIMEOUT(isThere(), 30'000);
-        f.window.connectTo({u"fake"_qs, "default"});
+        f.window.connectTo({test::Nowhere, "default"});
         QVERIFY(f.models.load.samples().empty());
     }
 };
