@@ -94,9 +94,11 @@ async::Task<void> checkAcls(jobs::Cluster cluster, std::shared_ptr<const trust::
         co_return;
     const QString count =
         others.size() == 1 ? QStringLiteral("a node has") : QStringLiteral("%1 nodes have").arg(others.size());
-    findings.append({Level::Warning, QStringLiteral("access rights"),
-                     QStringLiteral("%1 other rights than this version gives: %2").arg(count, others.front()),
-                     QStringLiteral("an administrator gives each node its rights again: drover cluster secure")});
+    findings.append(
+        {Level::Warning, QStringLiteral("access rights"),
+         QStringLiteral("%1 other rights than this version gives: %2").arg(count, others.front()),
+         QStringLiteral("once all workers have this version, an administrator gives each node the rights of "
+                        "the table and takes all others away: drover cluster secure")});
 }
 
 } // namespace drover::app

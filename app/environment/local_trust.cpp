@@ -117,7 +117,14 @@ async::Task<void> LocalTrust::publishRevocations(zk::Client &session) const
     } catch (const trust::Untrusted &) {
     }
     const std::set<QByteArray> none;
-    co_await list.add(cluster, *issuer, none);
+    bool isForeign = false;
+    try {
+        co_await list.add(cluster, *issuer, none);
+    } catch (const trust::Untrusted &) { // its node holds what no root key has signed
+        isForeign = true;
+    }
+    if (isForeign)
+        co_await list.mend(cluster, *issuer, none, std::nullopt);
 }
 
 async::Task<void> LocalTrust::closeServer(zk::Client &session) const

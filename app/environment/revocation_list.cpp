@@ -1,6 +1,7 @@
 #include "app/environment/revocation_list.h"
 
 #include "app/cli/failure.h"
+#include "app/cli/output.h"
 #include "recipes/blocks/persistent.h"
 
 namespace drover::app {
@@ -82,7 +83,12 @@ async::Task<trust::Revocations> RevocationList::write(jobs::Cluster cluster, con
 {
     const trust::Revocations list =
         co_await jobs::revoke(cluster, issuer, std::move(serials), std::move(note), std::move(earlier));
-    orDenied([&] { m_kept.keep(issuer.sign(list)); });
+    try {
+        m_kept.keep(issuer.sign(list));
+    } catch (const trust::BadCredentials &error) { // the list is published all the same
+        Output::message(QStringLiteral("the list of the revoked is published, but not kept beside the root key: %1")
+                            .arg(QString::fromUtf8(error.what())));
+    }
     co_return list;
 }
 

@@ -18,8 +18,9 @@ QDataStream &operator<<(QDataStream &out, const JobRow &row)
 {
     const bool hasExit = row.exitCode.has_value();
     return out << row.id.bytes() << qint32(row.state) << row.loaded << row.name << row.command << row.comment
-               << row.worker << qint32(row.priority) << qint32(row.attempt) << row.since << hasExit
-               << qint32(row.exitCode.value_or(0)) << row.progress << row.waits << row.note;
+               << row.tags << row.submitter << row.worker << qint32(row.priority) << qint32(row.attempt) << row.since
+               << qint32(row.failed) << qint32(row.failedCode) << hasExit << qint32(row.exitCode.value_or(0))
+               << row.progress << row.waits << row.note;
 }
 
 QDataStream &operator>>(QDataStream &in, JobRow &row)
@@ -28,10 +29,13 @@ QDataStream &operator>>(QDataStream &in, JobRow &row)
     qint32 state = 0;
     qint32 priority = 0;
     qint32 attempt = 0;
+    qint32 failed = 0;
+    qint32 failedCode = 0;
     qint32 exitCode = 0;
     bool hasExit = false;
-    in >> id >> state >> row.loaded >> row.name >> row.command >> row.comment >> row.worker >> priority >> attempt
-        >> row.since >> hasExit >> exitCode >> row.progress >> row.waits >> row.note;
+    in >> id >> state >> row.loaded >> row.name >> row.command >> row.comment >> row.tags >> row.submitter >> row.worker
+        >> priority >> attempt >> row.since >> failed >> failedCode >> hasExit >> exitCode >> row.progress >> row.waits
+        >> row.note;
     const std::optional<jobs::JobId> parsed = jobs::JobId::parse(QString::fromUtf8(id));
     if (!parsed || state < 0 || state > qint32(JobState::Cancelled)) {
         in.setStatus(QDataStream::ReadCorruptData);
@@ -41,6 +45,8 @@ QDataStream &operator>>(QDataStream &in, JobRow &row)
     row.state = JobState(state);
     row.priority = priority;
     row.attempt = attempt;
+    row.failed = failed;
+    row.failedCode = failedCode;
     if (hasExit)
         row.exitCode = exitCode;
     return in;

@@ -20,7 +20,7 @@ namespace drover::gui {
 
 namespace {
 
-constexpr int Schema = 1;
+constexpr int Schema = 2;
 constexpr int MostFreed = 500; // pages at a time
 constexpr qint64 LongestFrame = 60'000; // ms: a bound, so that the frames about a moment are found by when they begin
 
@@ -87,10 +87,12 @@ RecordingFile::RecordingFile(const QString &path, const RecordingLimits &limits)
     exec(QStringLiteral("PRAGMA journal_mode = WAL"));
     exec(QStringLiteral("PRAGMA synchronous = NORMAL")); // a power failure may cost the last seconds, never the rest
     const auto schema = [this] { return number(QStringLiteral("PRAGMA user_version")); };
-    if (schema() > Schema)
-        throw RecordingError(QStringLiteral("the recording %1 was written by a newer Drover").arg(path));
-    if (schema() == Schema)
+    const qint64 found = schema();
+    if (found == Schema)
         return;
+    if (found != 0)
+        throw RecordingError(QStringLiteral("the recording %1 was written by %2 Drover; move it away to record again")
+                                 .arg(path, found > Schema ? QStringLiteral("a newer") : QStringLiteral("an older")));
     Transaction transaction(*this);
     if (schema() != 0) // another console has made it meanwhile
         return;

@@ -5,6 +5,7 @@ import json
 import os
 import subprocess
 import tempfile
+import time
 import unittest
 
 import checker
@@ -232,8 +233,11 @@ class JobTest(unittest.TestCase):
                               JOB_ID=f"default-1.{index}")
         first = task(1, "3600")
         try:
+            deadline = time.monotonic() + 60
             while "begin" not in self.kinds("a.1"):
                 self.assertIsNone(first.poll())
+                self.assertLess(time.monotonic(), deadline)
+                time.sleep(0.01)
             task(2, "0").communicate()
         finally:
             subprocess.run(["pkill", "-P", str(first.pid)], check=False)  # its sleep

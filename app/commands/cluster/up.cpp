@@ -101,7 +101,7 @@ void warnOfAnotherCluster(const Settings &settings, const QString &connect)
 
 // What another machine joins by. The servers listen on loopback alone, so a tunnel takes the worker there to them, and
 // the readers of its output to the worker. An open cluster would be open to all users of that machine, too.
-QStringList linesForOtherMachines(const LocalClusterOptions &options, const QString &connect)
+QStringList linesForOtherMachines(const LocalClusterOptions &options, const QString &connect, bool isUsual)
 {
     const QString many =
         QStringLiteral("for many machines: a ZooKeeper that all reach, and drover launch FILE --connect "
@@ -116,8 +116,8 @@ QStringList linesForOtherMachines(const LocalClusterOptions &options, const QStr
     return {
         QStringLiteral("another machine with drover joins by these lines, typed here; HOST is its name for ssh, of a "
                        "user who is not root:"),
-        QStringLiteral("  drover worker add second --root-key '%1/%2.root.key'%3")
-            .arg(trustDirectory(), cluster, ofCluster),
+        QStringLiteral("  drover worker add second --root-key '%1/%2.root.key'%3%4")
+            .arg(trustDirectory(), cluster, ofCluster, isUsual ? QString() : QStringLiteral(" --connect ") + connect),
         QStringLiteral("  scp second.drover HOST:"),
         QStringLiteral("  ssh -t -o ExitOnForwardFailure=yes%1 -L 9182:127.0.0.1:9182 HOST drover worker --connect %2 "
                        "--credentials second.drover --id second --listen 127.0.0.1:9182%3")
@@ -145,7 +145,7 @@ void tell(const Context &context, const LocalClusterOptions &options, const QStr
                                 QString::fromLatin1(options.cluster)));
     context.out().line(QStringLiteral("data in %1, logs and output in %2").arg(dataDirectory(), stateDirectory()));
     context.out().line(QStringLiteral("next: drover run -- echo hello"));
-    for (const QString &line : linesForOtherMachines(options, connect))
+    for (const QString &line : linesForOtherMachines(options, connect, context.settings().connect == connect))
         context.out().line(line);
     context.out().line(detached ? QStringLiteral("drover down stops it") : QStringLiteral("Ctrl-C stops it"));
 }

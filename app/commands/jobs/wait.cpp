@@ -39,22 +39,34 @@ struct Ended {
 
 using Jobs = std::vector<std::pair<jobs::JobId, std::optional<jobs::FinalRecord>>>; // the record: it has ended
 
+// None if the history is away: findFinished() asks it too, and tells.
+async::Task<std::vector<jobs::FinalRecord>> neverMadeOfArchived(Context &context, jobs::JobRange tasks)
+{
+    try {
+        const std::optional<jobs::JobView> array = co_await findArchived(context, tasks.first.array());
+        if (array && array->record)
+            co_return array->record->neverMadeTasks(tasks.first.task, tasks.last);
+    } catch (const history::HistoryError &) {
+    }
+    co_return std::vector<jobs::FinalRecord>();
+}
+
 // Tasks that have neither nodes nor records: those that their arrays are still to make, and those that were cancelled
-// before. An array that was archived tells in its record there.
+// before, from `since` on. An array that was archived tells in its record there.
 async::Task<void> addUnmade(Context &context, jobs::Cluster cluster, JobSelection selection,
-                            std::vector<JobSelection::Chosen> &chosen, FinishedJobs &ended)
+                            std::chrono::milliseconds since, std::vector<JobSelection::Chosen> &chosen,
+                            FinishedJobs &ended)
 {
     for (const jobs::JobRange &tasks : selection.namedTasks()) {
         jobs::UnmadeTasks unmade = co_await jobs::findUnmade(cluster, tasks);
         for (const jobs::JobId &id : unmade.toCome)
             chosen.push_back({id, false});
-        if (unmade.toCome.empty() && unmade.neverMade.empty()) {
-            const std::optional<jobs::JobView> array = co_await findArchived(context, tasks.first.array());
-            if (array && array->record)
-                unmade.neverMade = array->record->neverMadeTasks(tasks.first.task, tasks.last);
+        if (unmade.toCome.empty() && unmade.neverMade.empty())
+            unmade.neverMade = co_await neverMadeOfArchived(context, tasks);
+        for (jobs::FinalRecord &record : unmade.neverMade) {
+            if (record.finishedAt >= since)
+                ended.records.try_emplace(record.id, std::move(record));
         }
-        for (jobs::FinalRecord &record : unmade.neverMade)
-            ended.records.try_emplace(record.id, std::move(record));
     }
 }
 
@@ -64,12 +76,7 @@ async::Task<void> findAll(Context &context, jobs::Cluster cluster, JobSelection 
                           FinishedJobs &past)
 {
     FinishedJobs unmade;
-    try {
-        if (since.count() == 0)
-            co_await addUnmade(context, cluster, selection, chosen, unmade);
-    } catch (const history::HistoryError &) {
-        // It is asked, and told, below.
-    }
+    co_await addUnmade(context, cluster, selection, since, chosen, unmade);
     const std::vector<JobSelection::Chosen> found = co_await selection.find(cluster, JobSelection::Arrays::AsOne);
     chosen.insert(chosen.begin(), found.begin(), found.end());
     past = co_await findFinished(context, cluster, selection, since);

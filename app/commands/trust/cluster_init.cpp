@@ -166,7 +166,7 @@ Command clusterSecure()
                    "agree: the queues are paused meanwhile, and running jobs end first. Otherwise workers refuse "
                    "them, and running jobs go on. If it is interrupted, run it again beside the files that it has "
                    "made. In a closed cluster an administrator gives each node the access rights of this version "
-                   "with it, for example after an update: nothing else changes.",
+                   "with it, once all workers have been updated. Rights that others were given are taken away.",
         .options = QList{directoryOption()} + waitingWorkOptions(),
         .check = "drover whoami",
         .examples = {"drover cluster secure --connect zk1,zk2,zk3"},

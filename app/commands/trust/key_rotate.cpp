@@ -111,9 +111,11 @@ async::Task<int> beginRoot(Context &context)
 {
     const RootBegun begun = co_await beginNewRoot(context);
     if (context.out().isTable())
-        context.out().line(QStringLiteral("the new root key is in %1; %2 take it and the new passwords when they next "
-                                          "use the cluster, workers at once; revoke who should not: drover user rm")
-                               .arg(begun.newFile, begun.holders.join(QStringLiteral(", "))));
+        context.out().line(
+            QStringLiteral("the new root key is in %1; %2 take it and the new passwords when they next "
+                           "use the cluster, workers at once; if one of them should not have them: drover key rotate "
+                           "--root --abandon, drover user rm NAME, and begin again")
+                .arg(begun.newFile, begun.holders.join(QStringLiteral(", "))));
     else
         context.out().object({},
                              {{QStringLiteral("root_key"), begun.newFile},

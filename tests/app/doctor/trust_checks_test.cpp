@@ -68,8 +68,8 @@ private Q_SLOTS:
     void aMissingListIsNamed()
     {
         JobCluster fake;
-        const Findings findings =
-            fake.run(checkTrust(fake.cluster(), issue("own", 0s), QStringLiteral("127.0.0.1:2181")));
+        Findings findings;
+        fake.run(checkTrust(fake.cluster(), issue("own", 0s), QStringLiteral("127.0.0.1:2181"), findings));
         QCOMPARE(findings.size(), 2);
         QVERIFY(findings[0].level == Level::Problem);
         QCOMPARE(findings[0].what, QStringLiteral("the revocation list is missing"));

@@ -17,7 +17,7 @@ namespace {
 
 constexpr auto Patience = 2s; // of the servers
 constexpr auto SessionTimeout = 4s;
-constexpr int CutMs = 25'000; // most that a cut lasts
+constexpr int CutMs = 90'000; // most that a cut lasts
 constexpr int SilentMs = 6'000; // a cut in which no leader may be elected
 
 } // namespace

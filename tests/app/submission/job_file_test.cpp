@@ -5,7 +5,7 @@
 
 using namespace drover;
 
-// What a job file says of a key that is there twice. tests/fuzz/job_file.cpp tries all else.
+// What a job file says of a key that is there twice. tests/fuzz/jobs/job_file.cpp tries all else.
 class JobFileTest : public QObject
 {
     Q_OBJECT

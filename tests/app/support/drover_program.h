@@ -58,7 +58,7 @@ private:
 
     QTemporaryDir m_directory;
     QProcessEnvironment m_environment;
-    std::chrono::milliseconds m_patience = std::chrono::seconds(30); // what a killed worker leaves ends within it
+    std::chrono::milliseconds m_patience = std::chrono::seconds(90); // what a killed worker leaves ends within it
     mutable int m_alive = -1; // the lock that the guard of a detached cluster waits for
     mutable qint64 m_guardPid = 0; // 0: there is none
 };
