@@ -91,7 +91,7 @@ inline const QList<Sample> &samples()
         {"tree"},
         {"completion bash"},
         {"cluster init --directory {directory}", {2, 4}},
-        {"cluster secure --yes --directory {directory}", {2, 4}},
+        {"cluster secure --yes --directory {directory}", {0, 2, 4}},
         {"user add u{n} --role viewer --root-key {key} --file {directory}/u{n}.drover"},
         {"user rm {user} --root-key {key}"},
         {"user ls"},
