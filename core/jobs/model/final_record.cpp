@@ -1,6 +1,7 @@
 #include "jobs/model/final_record.h"
 
 #include <QJsonArray>
+#include <QJsonDocument>
 
 #include <algorithm>
 #include <array>
@@ -120,12 +121,22 @@ FinalRecord FinalRecord::ofNeverMade(const JobId &task, const JobSpec &array, st
     return withoutRun(task, array, Outcome::Cancelled, QStringLiteral("cancelled before it was made"), 0, finishedAt);
 }
 
+QString FinalRecord::submittedIndices() const
+{
+    QJsonObject job = repeat;
+    if (const std::optional<JobRecord> record = signedJob()) {
+        job = QJsonDocument::fromJson(record->text).object();
+        if (record->isOfSchedule())
+            job = job[u"spec"].toObject();
+    }
+    return job[QLatin1String(Array)].toString();
+}
+
 std::vector<FinalRecord> FinalRecord::neverMadeTasks(qint32 first, qint32 last) const
 {
     std::vector<FinalRecord> tasks;
-    const QString submitted = repeat.value(QLatin1String(Array)).toString();
     const std::optional<ArrayIndices> indices =
-        neverMade.empty() || id.isTask() ? std::nullopt : ArrayIndices::parse(submitted);
+        neverMade.empty() || id.isTask() ? std::nullopt : ArrayIndices::parse(submittedIndices());
     if (!indices)
         return tasks;
     FinalRecord task = ofNeverMade({}, JobSpec(), finishedAt);

@@ -45,7 +45,7 @@ struct FinalRecord {
     qint64 peakMemory = 0; // bytes, of the largest process
     qint32 failedTasks = 0; // of an array
     // Of an array: the places of tasks that were cancelled before they were made, as far as it is known. They have no
-    // records of their own; neverMadeTask() makes them.
+    // records of their own; neverMadeTasks() makes them.
     PlaceSet neverMade;
     std::optional<JobId> movedTo; // the new job in another queue
     qint64 outputBytes = 0; // written by the job to both streams, kept or not
@@ -87,6 +87,9 @@ struct FinalRecord {
 
     template <class Fields, class Record>
     static void fields(Fields &each, Record &record);
+
+private:
+    QString submittedIndices() const; // of an array, as ArrayIndices::parse() reads them; empty if it is not known
 };
 
 QString outcomeName(FinalRecord::Outcome outcome); // "exited", ...

@@ -2,6 +2,9 @@
 #include "jobs/client/cancel_job.h"
 #include "jobs/client/unmade_tasks.h"
 #include "jobs/client/wait_for_job.h"
+#include "jobs/schedules/schedule_entry.h"
+#include "jobs/signing/signer.h"
+#include "support/closed_cluster.h"
 
 #include <QTest>
 
@@ -133,6 +136,44 @@ private Q_SLOTS:
         QCOMPARE(view.record->reason, QLatin1String(Never));
         QCOMPARE(view.record->command, JobCluster::spec().command);
         QVERIFY_THROWS_EXCEPTION(NotFound, fake.run(waitForEnd(fake.cluster(), taskOfArray(id, 15))));
+    }
+
+    // In a closed cluster the record has what was signed, in the place of what was submitted.
+    void theRecordOfASignedArrayTellsThemToo()
+    {
+        JobCluster fake;
+        const ClosedCluster closed;
+        const Signer signer(closed.person(QStringLiteral("alice")));
+        const JobId id = submitArray(fake, "0-90:10");
+        JobSpec spec = *fake.view(id).spec;
+        signer.setTerms(spec, fake[0].loop().wallClock());
+        JobRecord record = spec.record();
+        signer.sign(record);
+        fake.write(arrayPath(fake, id), record.bytes());
+        fake.run(cancel(fake.cluster(), id));
+        QVERIFY(fake.recordOf(id).signedJob());
+        QCOMPARE(indicesOf(find(fake, id, 11, 40).neverMade), (Indices{20, 30, 40}));
+        QCOMPARE(fake.run(waitForEnd(fake.cluster(), taskOfArray(id, 90))).reason, QLatin1String(Never));
+        QVERIFY_THROWS_EXCEPTION(NotFound, fake.run(waitForEnd(fake.cluster(), taskOfArray(id, 15))));
+    }
+
+    // A signed tick's text is that of its schedule, and has the job in it.
+    void theRecordOfATicksArrayTellsThemToo()
+    {
+        const ClosedCluster closed;
+        const Signer signer(closed.person(QStringLiteral("alice")));
+        ScheduleEntry entry{.when = CronSchedule::parse(QStringLiteral("@daily")), .job = JobCluster::spec()};
+        entry.job.array = ArrayIndices::parse(QStringLiteral("0-90:10"));
+        signer.setTerms(entry.job, 1h);
+        entry.signedText.text = entry.makeText("nightly");
+        signer.sign(entry.signedText, trust::Purpose::Schedule);
+        const QByteArray stored = entry.encodeJob(entry.jobAt("nightly", 24h));
+        FinalRecord record = FinalRecord::of({"default", 7}, JobSpec::decode(stored, "default", 5));
+        record.neverMade = PlaceSet({1, 3});
+        record.keepSigned(stored, 5);
+        QVERIFY(record.repeat.isEmpty());
+        const FinalRecord read = FinalRecord::decode(record.encode(), record.id);
+        QCOMPARE(indicesOf(read.neverMadeTasks(0, JobId::MaxTask)), (Indices{10, 30}));
     }
 
     // Of an array whose record does not say it, nothing is guessed: the task's record may have been removed.
