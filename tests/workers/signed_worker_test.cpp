@@ -103,7 +103,7 @@ std::vector<SignedWorkerTest::Forged> SignedWorkerTest::forgedJobs()
     add("expired", signedBy(m_alice, evil(), now() - Signer::StartWithin).bytes(),
         "the time by which alice signed that it starts has passed");
     add("from the future", signedBy(m_alice, evil(), now() + 1h).bytes(),
-        "alice signed it in the future, by the clock of this worker");
+        "alice signed it in the future, by the clock of this machine");
     add("of a revoked person", signedBy(m_bob, evil()).bytes(), "the certificate of bob is revoked");
     add("of another role", signedBy(m_worker, evil()).bytes(), "w1 lacks the role for it");
     JobSpec array = evil();

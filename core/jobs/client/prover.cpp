@@ -1,8 +1,11 @@
 #include "jobs/client/prover.h"
 
 #include "jobs/cluster/cluster_trust.h"
+#include "jobs/decision/decision.h"
 
 #include <QJsonDocument>
+
+#include <algorithm>
 
 namespace drover::jobs {
 
@@ -19,24 +22,6 @@ Untrusted notSigned(const QString &what, const QString &why, const QString &advi
 QString jobText(const JobId &id)
 {
     return QStringLiteral("job %1").arg(id.toString());
-}
-
-trust::Purpose purposeOf(const JobRecord &record)
-{
-    return record.isOfSchedule() ? trust::Purpose::Schedule : trust::Purpose::Job;
-}
-
-// Of another person's words nothing is theirs but what the signature covers.
-void requireSubmitter(const JobSpec &job, const trust::Certificate &signer)
-{
-    if (job.submitter != signer.name)
-        throw Untrusted(QStringLiteral("%1 signed it as a job of another person").arg(signer.name));
-}
-
-void requireQueue(const JobSpec &job, const QByteArray &queue, const trust::Certificate &signer)
-{
-    if (job.terms.queue != queue)
-        throw Untrusted(QStringLiteral("%1 signed it for another queue").arg(signer.name));
 }
 
 } // namespace
@@ -61,17 +46,14 @@ async::Task<void> Prover::learn(QByteArray serial)
     }
 }
 
-trust::Certificate Prover::requireSigner(const JobRecord &record, trust::Purpose purpose, milliseconds at)
+trust::Certificate Prover::requireSigner(const JobRecord &record, milliseconds at)
 {
     if (!record.isSigned())
         throw Untrusted(QStringLiteral("no person has signed it"));
-    const trust::Certificate *const signer = m_known->find(record.certificate);
-    if (!signer)
-        throw Untrusted(QStringLiteral("the cluster does not have the certificate of its signer"));
-    m_known->require(*signer, {trust::Role::Submit}, std::chrono::floor<std::chrono::seconds>(at));
-    if (!m_verifier.isSigned(record.signature, signer->key, purpose, m_known->anchors().clusterId, record.text))
-        throw Untrusted(QStringLiteral("its signature is not one of %1").arg(signer->name));
-    return *signer;
+    const trust::Certificate &signer = jobs::requireSigner(record, *m_known, at);
+    if (!isSigned(record, signer.key, m_known->anchors().clusterId, m_verifier))
+        throw Untrusted(QStringLiteral("its signature is not one of %1").arg(signer.name));
+    return signer;
 }
 
 void Prover::requireWaiting(const JobId &id, const QByteArray &stored)
@@ -80,10 +62,11 @@ void Prover::requireWaiting(const JobId &id, const QByteArray &stored)
         return;
     try {
         const JobRecord record = JobRecord::parse(stored);
-        const trust::Certificate signer = requireSigner(record, purposeOf(record), m_cluster.zk.loop().wallClock());
+        const milliseconds now = m_cluster.zk.loop().wallClock();
+        const trust::Certificate signer = requireSigner(record, now);
         const JobSpec job = JobSpec::decode(record, id.queue, QueueEntry::DefaultPriority);
-        requireSubmitter(job, signer);
-        requireQueue(job, id.queue, signer);
+        const milliseconds begins = record.isOfSchedule() ? now : std::max(now, job.notes.notBefore);
+        requireTermsToWait(record, job, id, signer, begins);
     } catch (const Untrusted &error) {
         throw notSigned(jobText(id), QString::fromUtf8(error.what()),
                         QStringLiteral("no worker would run it as it is, and drover cancel ends it"));
@@ -95,22 +78,16 @@ async::Task<JobSpec> Prover::jobToResubmit(JobView view, Resubmission resubmissi
     JobSpec job = jobs::jobToResubmit(view, resubmission);
     if (!m_known)
         co_return job;
-    if (!view.record) {
-        const std::optional<JobRecord> waiting = tryParse(view.stored);
-        const QByteArray serial = waiting ? waiting->certificate : QByteArray();
-        co_await learn(serial);
-        requireWaiting(view.id, view.stored);
-        co_return job;
-    }
-    const JobRecord record = view.record->signedJob().value_or(JobRecord());
+    const std::optional<JobRecord> kept = view.record ? view.record->signedJob() : tryParse(view.stored);
+    const JobRecord record = kept.value_or(JobRecord());
     co_await learn(record.certificate);
     try {
         JobSpec asked;
         if (record.isSigned())
             asked = JobSpec::decode(record, view.id.queue, QueueEntry::DefaultPriority);
-        const trust::Certificate signer = requireSigner(record, purposeOf(record), asked.terms.signedAt);
-        requireSubmitter(asked, signer);
-        requireQueue(asked, view.id.queue, signer);
+        const milliseconds at = view.record ? asked.terms.signedAt : m_cluster.zk.loop().wallClock();
+        const trust::Certificate signer = requireSigner(record, at);
+        requireRights(asked, view.id.queue, signer);
     } catch (const Untrusted &error) {
         throw notSigned(jobText(view.id), QString::fromUtf8(error.what()),
                         QStringLiteral("if it is what you want, submit it as your own: drover resubmit --dry-run %1 "
@@ -124,12 +101,13 @@ async::Task<void> Prover::requireSchedule(StoredSchedule schedule)
 {
     if (!m_known)
         co_return;
-    const JobRecord &record = schedule.entry->signedText;
+    const ScheduleEntry &entry = *schedule.entry;
+    const milliseconds now = m_cluster.zk.loop().wallClock();
+    const JobRecord record = JobRecord::parse(entry.encodeJob(entry.jobAt(schedule.name, now))); // as of a tick
     co_await learn(record.certificate);
     try {
-        const trust::Certificate signer =
-            requireSigner(record, trust::Purpose::Schedule, m_cluster.zk.loop().wallClock());
-        requireSubmitter(schedule.entry->job, signer);
+        const trust::Certificate signer = requireSigner(record, now);
+        requireRights(entry.job, entry.job.queue, signer);
         const QJsonObject text = QJsonDocument::fromJson(record.text).object();
         if (text[u"name"].toString().toUtf8() != schedule.name)
             throw Untrusted(QStringLiteral("%1 signed it as another schedule").arg(signer.name));

@@ -45,14 +45,11 @@ void requireTick(const ScheduleEntry &schedule, milliseconds tick, const QString
         throw Untrusted(QStringLiteral("its tick of the schedule of %1 is too long ago").arg(signer));
 }
 
-// An array's text holds for the tasks of its indices alone, and for no job of its own.
-void requireOwnPlace(const JobSpec &job, const JobId &id)
+void requireOwnNode(const JobSpec &job, const JobId &id)
 {
     const bool isTask = job.notes.index >= 0;
     if (isTask != id.isTask() || (isTask && job.notes.index != id.task))
         throw Untrusted(QStringLiteral("its node is not the one of its task"));
-    if (!isTask && (job.array || job.gang > 0))
-        throw Untrusted(QStringLiteral("it is signed as an array, not as a job"));
     const bool isOfGang = job.gang > 0; // which has new members in each round
     if (isTask && (!job.ofArray || (!isOfGang && !job.ofArray->placeOf(job.notes.index))))
         throw Untrusted(QStringLiteral("the signed array has no task %1").arg(job.notes.index));
@@ -83,24 +80,38 @@ bool isSigned(const JobRecord &record, const trust::PublicKey &key, const QByteA
     return verifier.isSigned(record.signature, key, purposeOf(record), clusterId, record.text);
 }
 
-void requireTerms(const JobRecord &record, const JobSpec &job, const JobId &id, const trust::Certificate &signer,
-                  milliseconds now)
+void requireRights(const JobSpec &job, const QByteArray &queue, const trust::Certificate &signer)
 {
     if (job.submitter != signer.name)
         throw Untrusted(QStringLiteral("%1 signed it as a job of another person").arg(signer.name));
-    if (job.terms.queue != id.queue)
+    if (job.terms.queue != queue)
         throw Untrusted(QStringLiteral("%1 signed it for another queue").arg(signer.name));
-    if (!signer.maySubmitTo(id.queue))
-        throw Untrusted(QStringLiteral("%1 may not submit to queue %2").arg(signer.name, QString::fromUtf8(id.queue)));
+    if (!signer.maySubmitTo(queue))
+        throw Untrusted(QStringLiteral("%1 may not submit to queue %2").arg(signer.name, QString::fromUtf8(queue)));
     if (!job.runAs.isEmpty() && !signer.runAs.contains(job.runAs))
         throw Untrusted(QStringLiteral("%1 may not run jobs as %2").arg(signer.name, job.runAs));
+}
+
+void requireTermsToWait(const JobRecord &record, const JobSpec &job, const JobId &id, const trust::Certificate &signer,
+                        milliseconds now)
+{
+    requireRights(job, id.queue, signer);
     if (job.terms.signedAt > now + ClockError)
-        throw Untrusted(QStringLiteral("%1 signed it in the future, by the clock of this worker").arg(signer.name));
+        throw Untrusted(QStringLiteral("%1 signed it in the future, by the clock of this machine").arg(signer.name));
     if (record.isOfSchedule())
         requireTick(ScheduleEntry::fromText(record.text), job.notes.tick, signer.name, now);
     else
         requireTime(job.terms, signer.name, now);
-    requireOwnPlace(job, id);
+    requireOwnNode(job, id);
+}
+
+// An array's text holds for the tasks of its indices alone, and for no job of its own.
+void requireTerms(const JobRecord &record, const JobSpec &job, const JobId &id, const trust::Certificate &signer,
+                  milliseconds now)
+{
+    requireTermsToWait(record, job, id, signer, now);
+    if (!id.isTask() && (job.array || job.gang > 0))
+        throw Untrusted(QStringLiteral("it is signed as an array, not as a job"));
 }
 
 } // namespace drover::jobs

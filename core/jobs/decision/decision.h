@@ -33,4 +33,10 @@ bool isSigned(const JobRecord &record, const trust::PublicKey &key, const QByteA
 void requireTerms(const JobRecord &record, const JobSpec &job, const JobId &id, const trust::Certificate &signer,
                   std::chrono::milliseconds now);
 
+// Parts of requireTerms(), which throw as it does. requireTermsToWait() leaves out that an array is no job: an array's
+// node waits, and only its tasks run. requireRights() leaves out time, tick and place: the signer may ask for this.
+void requireTermsToWait(const JobRecord &record, const JobSpec &job, const JobId &id, const trust::Certificate &signer,
+                        std::chrono::milliseconds now);
+void requireRights(const JobSpec &job, const QByteArray &queue, const trust::Certificate &signer);
+
 } // namespace drover::jobs

@@ -2,6 +2,7 @@
 #include "jobs/client/job_control.h"
 #include "jobs/client/prover.h"
 #include "jobs/cluster/cluster_trust.h"
+#include "jobs/model/array_progress.h"
 #include "jobs/signing/signer.h"
 #include "support/closed_cluster.h"
 
@@ -22,7 +23,9 @@ class ProverTest : public QObject
         JobCluster fake{2};
         ClosedCluster closed;
         std::shared_ptr<trust::Credentials> alice = closed.person(QStringLiteral("alice"));
-        std::shared_ptr<trust::Credentials> bob = closed.person(QStringLiteral("bob"));
+        std::shared_ptr<trust::Credentials> bob = closed.person(QStringLiteral("bob"), [](trust::Certificate &paper) {
+            paper.runAs = QStringList{QStringLiteral("deploy")};
+        });
 
         Fixture()
         {
@@ -41,13 +44,59 @@ class ProverTest : public QObject
         {
             return fake.run(Submitter(of(person), {}).submit(spec));
         }
-        JobRecord signedBy(const std::shared_ptr<const trust::Credentials> &person, JobSpec spec)
+        JobRecord signedBy(const std::shared_ptr<const trust::Credentials> &person, JobSpec spec,
+                           std::chrono::milliseconds ago = {})
         {
             const Signer signer(person);
-            signer.setTerms(spec, now());
+            signer.setTerms(spec, now() - ago);
             JobRecord record = spec.record();
             signer.sign(record);
             return record;
+        }
+        std::shared_ptr<trust::Credentials> known(const std::shared_ptr<trust::Credentials> &person)
+        {
+            fake.write(fake.layout.certificate(person->ownCertificate().serial), person->certificate);
+            return person;
+        }
+        std::shared_ptr<trust::Credentials> whoMayUseGpuAlone()
+        {
+            return known(
+                closed.person(QStringLiteral("dave"), [](trust::Certificate &paper) { paper.queues = {"gpu"}; }));
+        }
+        // A daily schedule of that name, which was signed 40 days ago.
+        ScheduleEntry nightly(const std::shared_ptr<const trust::Credentials> &person, const JobSpec &spec)
+        {
+            ScheduleEntry entry{.when = CronSchedule::parse(QStringLiteral("@daily")), .job = spec};
+            entry.catchUp = ScheduleEntry::CatchUp::None;
+            const Signer signer(person);
+            signer.setTerms(entry.job, now() - 24h * 40);
+            entry.signedText.text = entry.makeText("nightly");
+            signer.sign(entry.signedText, trust::Purpose::Schedule);
+            return entry;
+        }
+        QByteArray tickOf(const ScheduleEntry &entry, std::chrono::milliseconds tick)
+        {
+            return entry.encodeJob(entry.jobAt("nightly", tick));
+        }
+        // What alice signed, and may not ask for now.
+        QByteArray forgedTerms(const QByteArray &how)
+        {
+            if (how == "too late")
+                return signedBy(alice, JobCluster::spec(), Signer::StartWithin).bytes();
+            const ScheduleEntry daily = nightly(alice, JobCluster::spec());
+            if (how == "of no tick")
+                return tickOf(daily, std::chrono::floor<std::chrono::days>(now()) + 83min);
+            if (how == "of a tick long ago")
+                return tickOf(daily, daily.when.next(now() - 24h * 30));
+            JobSpec spec = JobCluster::spec();
+            if (how == "a task as a job") {
+                spec.array = ArrayIndices{0, 9};
+                return taskOf(signedBy(alice, spec), 3);
+            }
+            spec.notes.notBefore = now() + 1h; // "too early"
+            JobRecord record = signedBy(alice, spec);
+            record.setNotes(versioned({}));
+            return record.bytes();
         }
         // A job that a forger has put into the queue, or made of that of alice.
         QByteArray forged(const QByteArray &how)
@@ -65,6 +114,13 @@ class ProverTest : public QObject
                 ofGpu.queue = "gpu";
                 record = signedBy(alice, ofGpu);
             }
+            if (how == "as a user that is not hers") {
+                JobSpec asDeploy = JobCluster::spec();
+                asDeploy.runAs = QStringLiteral("deploy");
+                record = signedBy(alice, asDeploy);
+            }
+            if (how == "for a queue that is not his")
+                record = signedBy(whoMayUseGpuAlone(), JobCluster::spec());
             if (how == "of a stranger")
                 record.certificate = QByteArray(32, 'a');
             if (how == "of a forged root") {
@@ -113,6 +169,8 @@ class ProverTest : public QObject
         row("unsigned", "no person has signed it");
         row("altered", "its signature is not one of alice");
         row("of another queue", "alice signed it for another queue");
+        row("as a user that is not hers", "alice may not run jobs as deploy");
+        row("for a queue that is not his", "dave may not submit to queue default");
         row("of a stranger", "the cluster does not have the certificate of its signer");
         row("of a forged root", "the cluster does not have the certificate of its signer");
         row("of a role that may not", "w lacks the role for it");
@@ -134,6 +192,63 @@ private Q_SLOTS:
         QCOMPARE(f.fake.node(f.fake.pathOf(id)).data, stored);
         f.fake.settle();
         QVERIFY(f.fake.childrenOf(f.fake.layout.queue("gpu")).isEmpty()); // also no reserved number
+    }
+
+    // The mover would give it new terms.
+    void whatNoWorkerWouldBeginIsNotMoved_data()
+    {
+        QTest::addColumn<QByteArray>("how");
+        QTest::addColumn<QString>("why");
+        const auto row = [](const char *how, const char *why) {
+            QTest::newRow(how) << QByteArray(how) << QString::fromUtf8(why);
+        };
+        row("too late", "the time by which alice signed that it starts has passed");
+        row("too early", "alice signed it for a later start");
+        row("of no tick", "the schedule of alice has no such tick");
+        row("of a tick long ago", "its tick of the schedule of alice is too long ago");
+        row("a task as a job", "its node is not the one of its task");
+    }
+    void whatNoWorkerWouldBeginIsNotMoved()
+    {
+        QFETCH(QByteArray, how);
+        QFETCH(QString, why);
+        Fixture f;
+        const JobId id = f.submit(f.alice);
+        f.fake.write(f.fake.pathOf(id), f.forgedTerms(how));
+        const QString told = refusal([&] { f.fake.run(moveToQueue(f.of(f.bob), id, "gpu", {})); });
+        QVERIFY2(told.startsWith(QStringLiteral("job default-0 is not signed in your name: ") + why), qPrintable(told));
+        f.fake.settle();
+        QVERIFY(f.fake.childrenOf(f.fake.layout.queue("gpu")).isEmpty());
+    }
+
+    // Its time comes later, or its tasks run for it.
+    void whatAWorkerBeginsLaterMayBeMoved()
+    {
+        Fixture f;
+        JobSpec later = JobCluster::spec();
+        later.notes.notBefore = f.now() + 24h * 30;
+        JobSpec array = JobCluster::spec();
+        array.array = ArrayIndices{0, 9};
+        const ScheduleEntry daily = f.nightly(f.alice, JobCluster::spec());
+        const QByteArray tick = f.tickOf(daily, daily.when.next(f.now() - 24h * 2));
+        Prover prover(f.of(f.bob));
+        f.fake.run(prover.learn(f.alice->ownCertificate().serial));
+        for (const QByteArray &stored : {f.signedBy(f.alice, later).bytes(), f.signedBy(f.alice, array).bytes(), tick})
+            QCOMPARE(refusal([&] { prover.requireWaiting({"default", 7}, stored); }), QString());
+    }
+
+    // The documents say that a job which has waited for too long is submitted again.
+    void aJobThatIsTooLateMayBeSubmittedAgain()
+    {
+        Fixture f;
+        const JobId id = f.submit(f.alice);
+        f.fake.write(f.fake.pathOf(id), f.forgedTerms("too late"));
+        Prover prover(f.of(f.bob));
+        QCOMPARE(f.fake.run(prover.jobToResubmit(f.fake.view(id), {id})).command, JobCluster::spec().command);
+        f.fake.write(f.fake.pathOf(id), f.forged("as a user that is not hers"));
+        const JobView waiting = f.fake.view(id);
+        const QString told = refusal([&] { f.fake.run(prover.jobToResubmit(waiting, {id})); });
+        QVERIFY2(told.contains(u"alice may not run jobs as deploy"), qPrintable(told));
     }
 
     void aForgedRecordIsNotSubmittedAgain_data() { forgeries(); }
@@ -218,6 +333,12 @@ private Q_SLOTS:
         QVERIFY(runIt("nightly").contains(u"its signature is not one of alice"));
         f.fake.write(node, entry.encode());
         QVERIFY(runIt("nightly").contains(u"no person has signed it"));
+        JobSpec spec = JobCluster::spec();
+        f.fake.write(node, f.nightly(f.whoMayUseGpuAlone(), spec).encode());
+        QVERIFY(runIt("nightly").contains(u"dave may not submit to queue default"));
+        spec.runAs = QStringLiteral("deploy");
+        f.fake.write(node, f.nightly(f.alice, spec).encode());
+        QVERIFY(runIt("nightly").contains(u"alice may not run jobs as deploy"));
     }
 
     void anOpenClusterAsksForNothing()

@@ -293,7 +293,7 @@ void DecisionTest::whatIsForgedIsNamed_data()
     });
     row("expired", "the time by which alice signed that it starts has passed",
         [this](Forged &forged) { forged.record = signedBy(m_alice, job(), Now - Signer::StartWithin); });
-    row("from the future", "alice signed it in the future, by the clock of this worker",
+    row("from the future", "alice signed it in the future, by the clock of this machine",
         [this](Forged &forged) { forged.record = signedBy(m_alice, job(), Now + ClockError + 1s); });
     row("a clock that is a little fast", "",
         [this](Forged &forged) { forged.record = signedBy(m_alice, job(), Now + ClockError - 1s); });
