@@ -328,6 +328,20 @@ async::Task<Reserved> reserveNumber(Cluster cluster, QByteArray queue)
     }
 }
 
+// The serial of the certificate of who has signed the job; empty: nobody.
+async::Task<QByteArray> signerOfJob(Cluster cluster, JobId id)
+{
+    for (;;) {
+        try {
+            const JobView job = co_await lookUp(cluster, id);
+            const std::optional<JobRecord> record = tryParse(job.stored);
+            co_return record ? record->certificate : QByteArray();
+        } catch (const zk::ConnectionLoss &) {
+        }
+        co_await cluster.zk.connected();
+    }
+}
+
 Plan planMove(const Layout &layout, const JobView &job, const Reserved &reserved, const QString &key,
               const Signer *signer, Prover &prover, std::chrono::milliseconds now)
 {
@@ -370,9 +384,7 @@ async::Task<JobChange> moveToQueue(Cluster cluster, JobId id, QByteArray queue, 
     const auto prover = std::make_shared<Prover>(cluster);
     if (signer) {
         co_await ensureCertificate(cluster);
-        const JobView job = co_await lookUp(cluster, id);
-        const std::optional<JobRecord> record = tryParse(job.stored);
-        const QByteArray serial = record ? record->certificate : QByteArray();
+        const QByteArray serial = co_await signerOfJob(cluster, id);
         co_await prover->learn(serial);
     }
     const Reserved reserved = co_await reserveNumber(cluster, queue);

@@ -1,3 +1,4 @@
+#include "async/task_group.h"
 #include "core/jobs/job_cluster.h"
 #include "jobs/client/job_control.h"
 #include "jobs/client/prover.h"
@@ -304,6 +305,36 @@ private Q_SLOTS:
         Prover prover(f.of(f.bob));
         QCOMPARE(f.fake.run(prover.jobToResubmit(view, {id})).command, JobCluster::spec().command);
         QVERIFY(refusal([&] { prover.requireWaiting(id, stored); }).contains(u"the certificate of carol has expired"));
+    }
+
+    // The look at who has signed the job was not repeated.
+    void aShortDisconnectStopsNoMove()
+    {
+        Fixture f;
+        f.fake.add({.latency = 2ms});
+        const Cluster far{f.fake[2], f.fake.layout, f.bob};
+        int interrupted = 0;
+        for (int after = 0; after < 30; ++after) {
+            const JobId id = f.submit(f.alice);
+            QString ended;
+            async::TaskGroup moving([&](const std::exception_ptr &) { ended = QStringLiteral("failed"); });
+            const auto run = [&]() -> async::Task<void> {
+                try {
+                    co_await moveToQueue(far, id, "gpu", {});
+                    ended = QStringLiteral("moved");
+                } catch (const WrongState &) { // its reply was lost
+                    ended = QStringLiteral("moved before");
+                }
+            };
+            moving.spawn(run());
+            f.fake.settle(std::chrono::milliseconds(after * 4) + 1ms);
+            interrupted += ended.isEmpty();
+            f.fake.session(2).disconnectFor(50ms);
+            f.fake.settle(5s);
+            QVERIFY2(ended.startsWith(u"moved"), qPrintable(ended));
+            QVERIFY(!f.fake.exists(f.fake.pathOf(id)));
+        }
+        QVERIFY(interrupted > 10);
     }
 
     void nothingIsSignedWithoutTheListOfTheRevoked()
