@@ -190,9 +190,9 @@ async::Task<qint32> cancelUnexpandedTasks(Cluster cluster, JobId array, qint32 f
             const qint32 skipped = progress.skipIndices(first, last, *job.spec->array);
             if (progress == *job.progress)
                 co_return skipped;
-            if (progress.skipped.size() + progress.neverMade.ranges().size() > ArrayProgress::MaxSkipped)
-                throw WrongState(QStringLiteral("array %1 has %2 ranges of cancelled tasks, the most there can be: "
-                                                "cancel larger ranges, or the array")
+            if (progress.skipped.size() > ArrayProgress::MaxSkipped)
+                throw WrongState(QStringLiteral("array %1 has %2 ranges of cancelled tasks to come, the most there "
+                                                "can be: cancel larger ranges, or the array")
                                      .arg(array.toString())
                                      .arg(ArrayProgress::MaxSkipped));
             const zk::Path path = cluster.layout.job(array.queue, *job.entry);

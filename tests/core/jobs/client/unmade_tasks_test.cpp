@@ -123,6 +123,23 @@ private Q_SLOTS:
         QVERIFY(find(fake, id, 0, 9).toCome.empty());
     }
 
+    // The ranges that the array has passed never become fewer, so larger ones would not help.
+    void rangesThatAreReachedMakeRoomForOthers()
+    {
+        JobCluster fake;
+        const JobId id = submitArray(fake, "0-999");
+        const auto most = static_cast<qint32>(ArrayProgress::MaxSkipped);
+        for (qint32 index = 1; index < 2 * most; index += 2)
+            QCOMPARE(fake.run(cancelUnexpandedTasks(fake.cluster(), id, index, index)), 1);
+        const auto cancelLater = [&] { return fake.run(cancelUnexpandedTasks(fake.cluster(), id, 900, 900)); };
+        QVERIFY_THROWS_EXCEPTION(WrongState, cancelLater());
+        QCOMPARE(fake.run(cancelUnexpandedTasks(fake.cluster(), id, 0, 2)), 3); // a larger range has several of them
+        QCOMPARE(cancelLater(), 1);
+        make(fake, id, most); // and passes all ranges but the last
+        QCOMPARE(fake.run(cancelUnexpandedTasks(fake.cluster(), id, 950, 950)), 1);
+        QCOMPARE(find(fake, id, 0, 999).neverMade.size(), static_cast<std::size_t>(most) + 4);
+    }
+
     // Its tasks would be waited for without end, or be unknown.
     void anArrayThatIsCancelledBeforeItBeganMadeNone()
     {
