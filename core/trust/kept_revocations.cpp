@@ -12,6 +12,7 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
+#include <unistd.h>
 
 namespace drover::trust {
 
@@ -57,13 +58,24 @@ KeptRevocations::KeptRevocations(QString path, QByteArray clusterId)
 
 QByteArrayList KeptRevocations::allLines() const
 {
-    QFile file(m_path);
-    if (!file.exists())
+    const posix::FileDescriptor opened(::open(QFile::encodeName(m_path).constData(), O_RDONLY | O_CLOEXEC));
+    if (!opened && errno == ENOENT)
         return {};
-    if (!file.open(QIODevice::ReadOnly) || file.size() > MaxKeptSize)
-        throw BadCredentials(QStringLiteral("cannot read the kept revocation lists in %1: %2")
-                                 .arg(m_path, file.isOpen() ? QStringLiteral("too large") : file.errorString()));
-    QByteArrayList lines = file.readAll().split('\n');
+    const auto require = [this](bool isMet, const char *why) {
+        if (!isMet)
+            throw BadCredentials(QStringLiteral("cannot read the kept revocation lists in %1: %2")
+                                     .arg(m_path, QString::fromLocal8Bit(why)));
+    };
+    require(bool(opened), std::strerror(errno));
+    QByteArray text;
+    char buffer[4096];
+    ssize_t got = 0;
+    while ((got = ::read(opened.get(), buffer, sizeof buffer)) > 0) {
+        text.append(buffer, got);
+        require(text.size() <= MaxKeptSize, "too large");
+    }
+    require(got == 0, std::strerror(errno)); // a part of them would bring people back
+    QByteArrayList lines = text.split('\n');
     lines.removeAll(QByteArray());
     return lines;
 }

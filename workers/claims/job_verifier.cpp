@@ -73,6 +73,9 @@ async::Task<QString> JobVerifier::tryJournal()
     if (!m_journal)
         co_return QString();
     m_journalTrouble.clear();
+    const QByteArrayList unkept = m_unkept;
+    for (const QByteArray &line : unkept)
+        co_await keep(line);
     try {
         co_await m_journal->tryToWrite();
     } catch (const ReplayJournal::Failed &error) {
@@ -102,14 +105,20 @@ async::Task<void> JobVerifier::readKept()
 {
     const std::function<QByteArrayList()> work = [kept = m_kept] { return kept->read(); };
     QByteArrayList lines;
+    QString trouble;
     try {
         lines = co_await async::offload(m_cluster.zk.loop(), work);
     } catch (const trust::BadCredentials &error) {
-        qCWarning(lcVerifier, "%s", error.what());
+        trouble = QString::fromUtf8(error.what());
     }
+    const bool isNew = trouble != std::exchange(m_keptTrouble, trouble);
+    if (isNew && !trouble.isEmpty())
+        qCWarning(lcVerifier, "%s", qPrintable(trouble));
     for (const QByteArray &line : lines) {
         try {
             m_store->revoke(line);
+        } catch (const trust::Outdated &) {
+            // It adds to the published one, which was taken over while this file could not be read.
         } catch (const Untrusted &error) {
             qCWarning(lcVerifier, "a revocation list in %s is not believed: %s", qPrintable(m_kept->path()),
                       error.what());
@@ -117,7 +126,7 @@ async::Task<void> JobVerifier::readKept()
     }
 }
 
-// Later lives of this worker know of it.
+// Later lives of this worker know of it. Until it is written, the worker begins no job and tries again (tryJournal).
 async::Task<void> JobVerifier::keep(QByteArray line)
 {
     const std::function<bool()> work = [kept = m_kept, line] {
@@ -126,8 +135,13 @@ async::Task<void> JobVerifier::keep(QByteArray line)
     };
     try {
         co_await async::offload(m_cluster.zk.loop(), work);
+        m_unkept.removeAll(line);
     } catch (const trust::BadCredentials &error) {
+        m_journalTrouble = QString::fromUtf8(error.what());
+        if (m_unkept.contains(line))
+            co_return;
         qCWarning(lcVerifier, "a later life of this worker may believe an older revocation list: %s", error.what());
+        m_unkept.append(line);
     }
 }
 
@@ -145,6 +159,8 @@ void JobVerifier::takeRevocations(const QByteArray &line)
 
 QString JobVerifier::undecided() const
 {
+    if (!m_keptTrouble.isEmpty())
+        return m_keptTrouble + QStringLiteral("; without them it cannot tell which signed jobs it may run");
     if (m_store->hasRevocations())
         return {};
     return QStringLiteral(
@@ -166,6 +182,8 @@ async::Task<std::vector<JobVerifier::Verdict>> JobVerifier::judge(std::vector<Jo
     if (!std::exchange(m_hasRevocations, true)) {
         co_await readRevocations();
         m_following.spawn(followRevocations());
+    } else if (!m_keptTrouble.isEmpty()) {
+        co_await readKept();
     }
     const std::shared_ptr<trust::TrustStore> store = m_store;
     std::vector<QByteArray> unread = unreadSerials(jobs, *store);

@@ -46,8 +46,9 @@ public:
     // SessionLost.
     async::Task<std::vector<Verdict>> judge(std::vector<Job> jobs);
 
-    // Empty, or why this worker cannot tell which jobs it may run: there is no revocation list that it believes. It must
-    // leave jobs as they are then. Ask after judge().
+    // Empty, or why this worker cannot tell which jobs it may run: there is no revocation list that it believes, or those
+    // that it has kept cannot be read, which the next judge() tries again. It must leave jobs as they are then. Ask after
+    // judge().
     QString undecided() const;
 
     // Believes these from the next judge() on: the cluster's root key is being replaced.
@@ -62,8 +63,8 @@ public:
     };
     async::Task<Start> noteStart(const ClaimedJob &job);
 
-    // Why the journal could not be read or written when it last should have been; empty: it could. No job can begin
-    // then. tryJournal() writes to it to find out, and returns the same.
+    // Why the journal could not be read or written when it last should have been, or a revocation list could not be kept
+    // beside it; empty: all could. No job may begin then. tryJournal() writes both to find out, and returns the same.
     const QString &journalTrouble() const { return m_journalTrouble; }
     async::Task<QString> tryJournal();
 
@@ -92,6 +93,8 @@ private:
     std::shared_ptr<trust::TrustStore> m_store; // replaced by believe(); who is judging keeps the one it has
     std::shared_ptr<trust::SignatureVerifier> m_verifier; // on threads of the pool
     QString m_journalTrouble;
+    QString m_keptTrouble; // why the kept lists could not be read; empty: they could
+    QByteArrayList m_unkept; // lists that could not be written yet
     Reasons m_disbelieved; // not read again for a while, in which jobs that name them may come by the thousand
     async::TimePoint m_disbelievedSince{};
     bool m_hasRevocations = false;

@@ -1,7 +1,9 @@
 #include "jobs/client/submitter.h"
 #include "support/closed_cluster.h"
+#include "trust/kept_revocations.h"
 #include "workers/worker_cluster.h"
 
+#include <QDir>
 #include <QFile>
 #include <QRegularExpression>
 #include <QTemporaryDir>
@@ -73,6 +75,51 @@ private Q_SLOTS:
         else
             fake.write(fake.layout.revocations(), published);
         QCOMPARE(refusalOf(second), revoked);
+    }
+
+    // A failing disk brings nobody back either. Nothing is refused for ever, and the file is read again.
+    void keptListsThatCannotBeReadDecideNothing()
+    {
+        WorkerCluster fake(2);
+        const QTemporaryDir spool;
+        const QString path = spool.filePath(QStringLiteral("revocations"));
+        const JobId id = submit(fake, m_alice);
+        QVERIFY(QDir().mkpath(path)); // cannot be read as a file
+        QTest::ignoreMessage(QtWarningMsg, QRegularExpression(QStringLiteral("cannot read the kept revocation lists")));
+        QTest::ignoreMessage(QtWarningMsg, QRegularExpression(QStringLiteral("may believe an older revocation list")));
+        workers::Claimer claimer(clusterOf(fake, m_worker, 1), QStringLiteral("w1"), nullptr, spool.path());
+        const workers::Candidates found = fake.run(claimer.read("default", fake.ready()));
+        QVERIFY(found.jobs.empty());
+        QVERIFY(found.undecided.contains(path));
+        fake.settle();
+        QVERIFY(claimer.journalTrouble().contains(path)); // the published list is not kept yet
+        QVERIFY(QDir().rmdir(path));
+        trust::KeptRevocations(path, m_closed.clusterId).keep(list(3, {m_alice->ownCertificate().serial}));
+        QVERIFY(fake.run(WorkerCluster::claimAll(claimer, fake.ready())).jobs.empty());
+        QCOMPARE(fake.recordOf(id).reason, QStringLiteral("the certificate of alice is revoked"));
+    }
+
+    // The next life of a worker would not know who was revoked while the disk was full.
+    void aListThatCannotBeKeptIsKeptLater()
+    {
+        WorkerCluster fake(2);
+        const QTemporaryDir spool;
+        const QString path = spool.filePath(QStringLiteral("revocations"));
+        submit(fake, m_alice);
+        workers::Claimer claimer(clusterOf(fake, m_worker, 1), QStringLiteral("w1"), nullptr, spool.path());
+        QCOMPARE(fake.run(claimer.read("default", fake.ready())).jobs.size(), 1u);
+        fake.settle();
+        QVERIFY(QFile::remove(path) && QDir().mkpath(path));
+        QTest::ignoreMessage(QtWarningMsg, QRegularExpression(QStringLiteral("may believe an older revocation list")));
+        const QByteArray next = list(3, {m_alice->ownCertificate().serial});
+        fake.write(fake.layout.revocations(), next);
+        fake.settle();
+        QVERIFY(claimer.journalTrouble().contains(path));
+        QVERIFY(fake.run(claimer.tryJournal()).contains(path));
+        QVERIFY(QDir().rmdir(path));
+        QVERIFY(fake.run(claimer.tryJournal()).isEmpty());
+        QVERIFY(claimer.journalTrouble().isEmpty());
+        QCOMPARE(trust::KeptRevocations(path, m_closed.clusterId).read(), QByteArrayList(next));
     }
 
     // The worker does not know who is revoked. Jobs wait, and nothing is refused for ever.
