@@ -119,7 +119,7 @@ private Q_SLOTS:
         QVERIFY(QDir().rmdir(path));
         QVERIFY(fake.run(claimer.tryJournal()).isEmpty());
         QVERIFY(claimer.journalTrouble().isEmpty());
-        QCOMPARE(trust::KeptRevocations(path, m_closed.clusterId).read(), QByteArrayList(next));
+        QCOMPARE(trust::KeptRevocations(path, m_closed.clusterId).read(), QByteArrayList{next});
     }
 
     // The worker does not know who is revoked. Jobs wait, and nothing is refused for ever.
