@@ -99,6 +99,12 @@ void RunnerChild::start(const RunnerLaunch &launch)
     m_pid = started.pid;
     m_ownPids = started.ownPids;
     m_process = posix::HeldProcess(m_pid);
+    if (!m_process) { // nothing would tell of its end, and who destroys this object would wait for it without limit
+        const int error = errno;
+        ::kill(m_pid, SIGKILL); // it has begun no job
+        ::waitpid(std::exchange(m_pid, 0), nullptr, 0);
+        failToStart(launch.program, error);
+    }
 
     connect(&m_readable, &QSocketNotifier::activated, this, &RunnerChild::readAll);
     connect(&m_writable, &QSocketNotifier::activated, this, &RunnerChild::flush);

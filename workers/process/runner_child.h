@@ -24,7 +24,7 @@ class RunnerChild final : public QObject
 
 public:
     // Starts a worker's runner with the arguments of runner_protocol.h; `stateFd` may be -1. Throws RunnerDied if the
-    // program cannot be started.
+    // program cannot be started, or no file descriptor is left to hold its process by.
     RunnerChild(const QString &program, const QByteArrayList &arguments, int leaseFd, int stateFd, ProcessView view);
     // Starts the guard of one command that shares our streams (runner/guard.h), with exactly this environment. Throws
     // RunnerDied.

@@ -3,8 +3,14 @@
 
 #include <QSignalSpy>
 
+#include <cerrno>
+#include <vector>
+
+#include <fcntl.h>
 #include <signal.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 using namespace drover::workers;
@@ -55,6 +61,30 @@ private Q_SLOTS:
         ::kill(shot.pid(), SIGKILL);
         QTRY_COMPARE_WITH_TIMEOUT(killed.size(), 1, 60'000);
         QVERIFY(!shot.servedNobody());
+    }
+
+    // Nothing would tell of its end, and to destroy it would wait for it without limit.
+    void aRunnerThatCannotBeHeldIsNotStarted()
+    {
+        const QString program = RunnerClient::findProgram();
+        rlimit before{};
+        QCOMPARE(::getrlimit(RLIMIT_NOFILE, &before), 0);
+        const rlimit few{.rlim_cur = 256, .rlim_max = before.rlim_max};
+        QCOMPARE(::setrlimit(RLIMIT_NOFILE, &few), 0);
+        std::vector<drover::posix::FileDescriptor> all;
+        for (int fd = -1; (fd = ::fcntl(m_lease, F_DUPFD_CLOEXEC, 0)) >= 0;)
+            all.emplace_back(fd);
+        all.erase(all.end() - 2, all.end()); // for the two ends of the socket
+        bool isRefused = false;
+        try {
+            const RunnerChild process(program, {}, m_lease, -1, ProcessView::Own);
+        } catch (const RunnerDied &) {
+            isRefused = true;
+        }
+        QCOMPARE(::setrlimit(RLIMIT_NOFILE, &before), 0);
+        QVERIFY(isRefused);
+        QCOMPARE(::waitpid(-1, nullptr, WNOHANG), -1); // no child is left
+        QCOMPARE(errno, ECHILD);
     }
 
     void bytesThatTheSocketDoesNotTakeWait()
