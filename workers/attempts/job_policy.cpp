@@ -17,12 +17,18 @@ constexpr int MostGroups = 1024;
 
 // By these the dynamic linker, the C library, shells and interpreters run code that the command line does not name. A
 // shell script among the programs reads BASH_ENV before its first line.
-constexpr QStringView LoadingBegins[] = {u"LD_", u"BASH_FUNC_", u"PYTHON", u"PERL5", u"RUBY"};
-constexpr QStringView Loading[] = {u"BASH_ENV",   u"ENV",          u"SHELLOPTS",         u"BASHOPTS", u"PS4",
-                                   u"GCONV_PATH", u"NODE_OPTIONS", u"JAVA_TOOL_OPTIONS", u"LUA_INIT"};
+constexpr QStringView LoadingBegins[] = {u"LD_", u"BASH_FUNC_", u"PYTHON", u"PERL", u"RUBY", u"LUA_", u"NODE_"};
+constexpr QStringView Loading[] = {u"BASH_ENV",   u"ENV",       u"ZDOTDIR",           u"SHELLOPTS",
+                                   u"BASHOPTS",   u"PS4",       u"JAVA_TOOL_OPTIONS", u"_JAVA_OPTIONS",
+                                   u"GCONV_PATH", u"CLASSPATH", u"JDK_JAVA_OPTIONS"};
+// Common ones that begin so and load nothing.
+constexpr QStringView Harmless[] = {u"PYTHONUNBUFFERED", u"PYTHONIOENCODING", u"PYTHONUTF8", u"PYTHONHASHSEED",
+                                    u"NODE_ENV"};
 
 bool loadsCode(const QString &variable)
 {
+    if (std::find(std::begin(Harmless), std::end(Harmless), variable) != std::end(Harmless))
+        return false;
     return std::any_of(std::begin(LoadingBegins), std::end(LoadingBegins),
                        [&](QStringView begin) { return variable.startsWith(begin); })
         || std::find(std::begin(Loading), std::end(Loading), variable) != std::end(Loading);

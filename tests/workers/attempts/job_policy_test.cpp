@@ -64,10 +64,14 @@ void JobPolicyTest::refusesByTheJobAlone()
 void JobPolicyTest::refusesVariablesThatLoadCode_data()
 {
     QTest::addColumn<bool>("loads");
-    for (const char *const name : {"LD_PRELOAD", "BASH_ENV", "ENV", "BASH_FUNC_ls%%", "PS4", "SHELLOPTS", "PYTHONPATH",
-                                   "PERL5OPT", "RUBYLIB", "GCONV_PATH", "NODE_OPTIONS"})
+    for (const char *const name :
+         {"LD_PRELOAD",        "BASH_ENV",  "ENV",          "BASH_FUNC_ls%%", "PS4",           "SHELLOPTS",
+          "PYTHONPATH",        "PERL5OPT",  "PERLLIB",      "RUBYLIB",        "GCONV_PATH",    "NODE_OPTIONS",
+          "NODE_PATH",         "LUA_INIT",  "LUA_INIT_5_4", "LUA_CPATH",      "_JAVA_OPTIONS", "JDK_JAVA_OPTIONS",
+          "JAVA_TOOL_OPTIONS", "CLASSPATH", "ZDOTDIR"})
         QTest::newRow(name) << true;
-    for (const char *const name : {"HOME", "PATH", "ENVIRONMENT", "MY_LD_FLAGS", "LANG"})
+    for (const char *const name :
+         {"HOME", "PATH", "ENVIRONMENT", "MY_LD_FLAGS", "LANG", "PYTHONUNBUFFERED", "PYTHONIOENCODING", "NODE_ENV"})
         QTest::newRow(name) << false;
 }
 
