@@ -66,14 +66,19 @@ async::Task<std::vector<zk::Path>> below(jobs::Cluster cluster, zk::Path path)
     co_return paths;
 }
 
+// Locks and limits may be another program's, and have a check of their own (shared_node_checks.h).
 async::Task<std::vector<zk::Path>> nodesOf(jobs::Cluster cluster)
 {
+    const zk::Path locks = cluster.layout.locks();
+    const zk::Path limits = cluster.layout.limits();
     std::vector<zk::Path> all{cluster.layout.root()};
     std::vector<zk::Path> level = co_await below(cluster, cluster.layout.root());
     all.insert(all.end(), level.begin(), level.end());
     for (const zk::Path &path : level) {
         if (all.size() >= MostNodes)
             break;
+        if (path == locks || path == limits)
+            continue;
         const std::vector<zk::Path> children = co_await below(cluster, path);
         all.insert(all.end(), children.begin(), children.end());
     }

@@ -5,6 +5,7 @@
 #include "zk/error.h"
 
 #include <algorithm>
+#include <vector>
 
 namespace drover::app {
 
@@ -52,11 +53,18 @@ QStringList rolesWithoutRights(const jobs::Cluster &cluster, const zk::Path &pat
     return roles;
 }
 
-async::Task<void> checkNode(jobs::Cluster cluster, zk::Path path, QString subject, Findings &findings)
+struct Asked {
+    zk::Path path;
+    QString subject;
+    zk::Reply<zk::AclOfNode> reply;
+};
+
+async::Task<void> checkNode(jobs::Cluster cluster, Asked asked, Findings &findings)
 {
+    const zk::Path &path = asked.path;
     QString what;
     try {
-        const Answer<zk::AclOfNode> answer = co_await cluster.zk.acl(path);
+        const Answer<zk::AclOfNode> answer = co_await asked.reply;
         const QStringList roles = answer.ok() ? rolesWithoutRights(cluster, path, answer->acl) : QStringList();
         if (!roles.isEmpty())
             what = QStringLiteral("its ACL keeps %1 from it").arg(roles.join(QStringLiteral(", ")));
@@ -64,7 +72,7 @@ async::Task<void> checkNode(jobs::Cluster cluster, zk::Path path, QString subjec
         what = QStringLiteral("its ACL keeps you from it");
     }
     if (!what.isEmpty())
-        findings.append({Finding::Level::Warning, subject,
+        findings.append({Finding::Level::Warning, asked.subject,
                          what + QStringLiteral(": jobs and commands that need it do not get it"),
                          QStringLiteral("another program has made %1; use another name, or have that program delete it "
                                         "while it is free, and Drover makes it anew")
@@ -76,8 +84,13 @@ async::Task<void> checkBelow(jobs::Cluster cluster, zk::Path directory, QString 
     const Answer<zk::Children> children = co_await cluster.zk.children(directory);
     QByteArrayList names = children.ok() ? children->names : QByteArrayList();
     std::sort(names.begin(), names.end());
-    for (const QByteArray &name : names.first(std::min(names.size(), Most)))
-        co_await checkNode(cluster, directory / name, kind + QString::fromUtf8(name), findings);
+    std::vector<Asked> all; // at once
+    for (const QByteArray &name : names.first(std::min(names.size(), Most))) {
+        const zk::Path path = directory / name;
+        all.push_back({path, kind + QString::fromUtf8(name), cluster.zk.acl(path)});
+    }
+    for (const Asked &asked : all)
+        co_await checkNode(cluster, asked, findings);
 }
 
 } // namespace

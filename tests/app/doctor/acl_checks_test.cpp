@@ -71,6 +71,14 @@ class AclChecksTest : public test::SessionTestCase
         Findings mended;
         co_await checkAcls(cluster, admin, mended);
         CO_VERIFY(mended.isEmpty());
+        zk::AclList foreign = jobs::aclOf(m_layout, m_layout.lock("theirs"), m_issuer.identities());
+        foreign.push_back({zk::AllPermissions, "world", "anyone"});
+        const zk::Answer<zk::Created> made =
+            co_await session->create(m_layout.lock("theirs"), QByteArray(), zk::CreateMode::Persistent, foreign);
+        CO_VERIFY(made.ok());
+        Findings ofLocks;
+        co_await checkAcls(cluster, admin, ofLocks); // checkSharedNodes() looks at locks
+        CO_VERIFY(ofLocks.isEmpty());
         Findings withoutCredentials;
         co_await checkAcls(cluster, nullptr, withoutCredentials);
         CO_VERIFY(withoutCredentials.isEmpty());
