@@ -5,6 +5,7 @@
 
 #include <QCryptographicHash>
 #include <QFile>
+#include <QLoggingCategory>
 
 #include <algorithm>
 #include <cstring>
@@ -19,6 +20,8 @@ namespace drover::workers {
 
 using posix::FileDescriptor;
 using std::chrono::seconds;
+
+Q_LOGGING_CATEGORY(lcReplayJournal, "drover.workers.replay_journal")
 
 namespace {
 
@@ -63,7 +66,12 @@ public:
     {
     }
 
-    std::vector<bool> answer(const std::vector<Question> &questions)
+    struct Answers {
+        std::vector<bool> all{}; // in the order of the questions
+        std::exception_ptr error{}; // they are in the file, and a trial has found that the disk fails
+    };
+
+    Answers answer(const std::vector<Question> &questions)
     {
         const std::lock_guard guard(m_mutex);
         const FileDescriptor lock(::open((m_path + ".lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
@@ -72,15 +80,16 @@ public:
         require(lock && locked == 0, "lock");
         catchUp();
         QByteArray lines = m_endsInLine ? QByteArray() : QByteArray(1, '\n');
-        std::vector<bool> answers;
+        Answers answers;
         bool isTried = false;
         for (const Question &question : questions) {
             isTried = isTried || question.isTrial;
-            answers.push_back(note(question, lines));
+            answers.all.push_back(note(question, lines));
         }
         append(lines);
-        require(!isTried || ::fdatasync(m_file.get()) == 0, "write");
-        if (!questions.empty())
+        if (isTried && ::fdatasync(m_file.get()) != 0)
+            answers.error = std::make_exception_ptr(failed("write"));
+        else if (!questions.empty())
             writeAnewIfLong(questions.back().now);
         return answers;
     }
@@ -104,11 +113,16 @@ private:
         }
     };
 
+    Failed failed(const char *what) const
+    {
+        return Failed(QStringLiteral("cannot %1 %2: %3; no signed job can begin")
+                          .arg(QLatin1StringView(what), m_name, QString::fromLocal8Bit(std::strerror(errno))));
+    }
+
     void require(bool isDone, const char *what) const
     {
         if (!isDone)
-            throw Failed(QStringLiteral("cannot %1 %2: %3; no signed job can begin")
-                             .arg(QLatin1StringView(what), m_name, QString::fromLocal8Bit(std::strerror(errno))));
+            throw failed(what);
     }
 
     // Another worker may have written lines, or the whole file anew.
@@ -231,12 +245,22 @@ private:
         std::erase_if(m_begun, [date = *last](const auto &entry) { return entry.second.startBy < date; });
     }
 
-    // Half of its lines or more are of no use then, so a line costs two writes on average.
+    // Half of its lines or more are of no use then, so a line costs two writes on average. If that fails, the long file
+    // still has all of them.
     void writeAnewIfLong(seconds now)
     {
         if (m_lines < m_nextLook)
             return;
         dropPassed(now);
+        if (writeAnew())
+            return;
+        qCWarning(lcReplayJournal, "%s cannot be made shorter: %s", qPrintable(m_name), std::strerror(errno));
+        m_nextLook = m_lines + FewLines;
+    }
+
+    // False if that failed; errno says why.
+    bool writeAnew()
+    {
         QByteArray lines;
         std::size_t count = 0;
         for (const auto &[key, begun] : m_begun)
@@ -247,12 +271,15 @@ private:
         {
             const FileDescriptor file(
                 ::open(fresh.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600));
-            require(file && posix::writeAll(file, {lines.constData(), std::size_t(lines.size())})
-                        && ::fdatasync(file.get()) == 0,
-                    "write");
+            const bool isWritten = file && posix::writeAll(file, {lines.constData(), std::size_t(lines.size())})
+                && ::fdatasync(file.get()) == 0;
+            if (!isWritten)
+                return false;
         }
-        require(::rename(fresh.c_str(), m_path.c_str()) == 0, "replace");
+        if (::rename(fresh.c_str(), m_path.c_str()) != 0)
+            return false;
         m_file.reset(); // the next call reads the new one
+        return true;
     }
 
     const QString m_name;
@@ -313,6 +340,22 @@ async::Task<bool> ReplayJournal::written(Note note)
     co_return co_await result;
 }
 
+// These starts are in the file, and none of them will begin: who waits for them is told of an error.
+void ReplayJournal::takeBack(const std::vector<Note> &notes, const std::vector<bool> &areNoted)
+{
+    for (std::size_t i = 0; i < areNoted.size(); ++i) {
+        const bool isStart = areNoted[i] && !notes[i].isTrial && !notes[i].isBack;
+        if (!isStart)
+            continue;
+        Note back;
+        back.key = notes[i].key;
+        back.startBy = notes[i].startBy;
+        back.isBack = true;
+        back.now = notes[i].now;
+        m_waiting.push_back(std::move(back));
+    }
+}
+
 async::Task<void> ReplayJournal::writeAll()
 {
     while (!m_waiting.empty()) {
@@ -321,11 +364,12 @@ async::Task<void> ReplayJournal::writeAll()
         for (const Note &note : *notes)
             questions.push_back({note.key, note.startBy, note.most, note.isTrial, note.isBack, note.now});
         std::exception_ptr error;
-        std::vector<bool> answers;
+        File::Answers answers;
         const std::shared_ptr<File> file = m_file;
-        const std::function<std::vector<bool>()> work = [file, questions] { return file->answer(questions); };
+        const std::function<File::Answers()> work = [file, questions] { return file->answer(questions); };
         try {
             answers = co_await async::offload(m_loop, work);
+            error = answers.error;
             if (m_syncing.empty())
                 m_syncing.spawn(syncLater());
         } catch (const Failed &) {
@@ -333,8 +377,10 @@ async::Task<void> ReplayJournal::writeAll()
         }
         if (m_syncError)
             error = std::exchange(m_syncError, nullptr);
+        if (error)
+            takeBack(*notes, answers.all);
         // Later, from the loop: who waits for an answer may destroy this object.
-        m_loop.post([notes, error, answers] {
+        m_loop.post([notes, error, answers = answers.all] {
             for (std::size_t i = 0; i < notes->size(); ++i)
                 error ? (*notes)[i].result.fail(error) : (*notes)[i].result.set(answers[i]);
         });

@@ -55,8 +55,8 @@ public:
     ~ReplayJournal();
 
     // Notes that the job begins now, and returns true, if it has begun here fewer than `most` times. The note is in the
-    // file when this returns. Throws Failed, also if earlier notes did not reach the disk. A cancelled call may have made
-    // its note.
+    // file when this returns. Throws Failed, also if earlier notes did not reach the disk; its own note is taken back
+    // then. A cancelled call may have made its note.
     async::Task<bool> begin(Start start, int most);
 
     // Takes such a note back: the job has not begun after all. It is done soon; if that fails, the note stays.
@@ -70,6 +70,7 @@ private:
     class File;
 
     async::Task<bool> written(Note note);
+    void takeBack(const std::vector<Note> &notes, const std::vector<bool> &areNoted);
     async::Task<void> writeAll();
     async::Task<void> syncLater();
 

@@ -4,7 +4,9 @@
 #include "support/run_task.h"
 #include "workers/claims/replay_journal.h"
 
+#include <QDir>
 #include <QFile>
+#include <QRegularExpression>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -29,6 +31,7 @@ private Q_SLOTS:
     void aDamagedTailIsSkipped();
     void startsAreForgottenAfterTheirStartBy();
     void aSpoolThatCannotBeWrittenStartsNothing();
+    void aFileThatCannotBeMadeShorterGoesOn();
     void theAskerMayDestroyTheJournal();
 
 private:
@@ -222,6 +225,19 @@ void ReplayJournalTest::aSpoolThatCannotBeWrittenStartsNothing()
     QVERIFY(QFile::link(QStringLiteral("/dev/full"), file(spool))); // not through a link
     ReplayJournal linked(m_loop, spool.path());
     QVERIFY_THROWS_EXCEPTION(ReplayJournal::Failed, begin(linked, start(m_loop, "n1"), 1));
+}
+
+// The notes of that call are in the file. An error would have used up their starts.
+void ReplayJournalTest::aFileThatCannotBeMadeShorterGoesOn()
+{
+    const QTemporaryDir spool;
+    ReplayJournal journal(m_loop, spool.path());
+    QVERIFY(QDir().mkpath(file(spool) + QStringLiteral(".new")));
+    QTest::ignoreMessage(QtWarningMsg, QRegularExpression(QStringLiteral("cannot be made shorter")));
+    QCOMPARE(beginAll(journal, "many", 1500), 1500);
+    QCOMPARE(beginAll(journal, "many", 1600), 100);
+    ReplayJournal restarted(m_loop, spool.path());
+    QCOMPARE(beginAll(restarted, "many", 1700), 100);
 }
 
 void ReplayJournalTest::theAskerMayDestroyTheJournal()
