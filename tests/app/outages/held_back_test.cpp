@@ -72,7 +72,7 @@ private Q_SLOTS:
             const Finished waited = m_cluster.drover.run(words("wait") << QString::fromUtf8(ids.back()));
             QVERIFY2(waited.exitCode == 0, waited.err);
         }
-        QTRY_COMPARE_WITH_TIMEOUT(m_cluster.children(m_cluster.layout.root()).contains("backpressure"), true, 30'000);
+        QTRY_COMPARE_WITH_TIMEOUT(m_cluster.children(m_cluster.layout.throttle()).contains("claims"), true, 30'000);
         const QByteArray held = submit();
         const QString id = QString::fromUtf8(held);
         QTRY_VERIFY_WITH_TIMEOUT(m_cluster.drover.run(words("why") << id).out.contains("no worker claims jobs since"),
