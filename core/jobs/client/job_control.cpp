@@ -328,7 +328,7 @@ async::Task<Reserved> reserveNumber(Cluster cluster, QByteArray queue)
     }
 }
 
-// The serial of the certificate of who has signed the job; empty: nobody.
+// The serial of the certificate of who has signed the job; empty: it is not signed.
 async::Task<QByteArray> signerOfJob(Cluster cluster, JobId id)
 {
     for (;;) {

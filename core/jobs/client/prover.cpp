@@ -103,7 +103,7 @@ async::Task<void> Prover::requireSchedule(StoredSchedule schedule)
         co_return;
     const ScheduleEntry &entry = *schedule.entry;
     const milliseconds now = m_cluster.zk.loop().wallClock();
-    const JobRecord record = JobRecord::parse(entry.encodeJob(entry.jobAt(schedule.name, now))); // as of a tick
+    const JobRecord record = JobRecord::parse(entry.encodeJob(entry.jobAt(schedule.name, now))); // a tick's
     co_await learn(record.certificate);
     try {
         const trust::Certificate signer = requireSigner(record, now);

@@ -24,13 +24,13 @@ public:
     // that can be believed. A certificate that is missing or not believed is not known then.
     async::Task<void> learn(QByteArray serial);
 
-    // A job that waits, or an array that has not begun, from the data of its node. Its signer's certificate must have been
-    // learned and be valid now. A worker would run it when its time comes, so it is not too late for it either. Throws
-    // Malformed, too.
+    // A job that waits, or an array that has not begun, from the data of its node. Its signer's certificate must have
+    // been learned and be valid now. A worker would run it when its time comes, so it is not too late for it either.
+    // Throws Malformed, too.
     void requireWaiting(const JobId &id, const QByteArray &stored);
 
-    // As jobToResubmit(), for a job that is proven. It may be too late for it. Of one that has ended the certificate must
-    // have been valid when the job was signed, and must not be revoked.
+    // As jobToResubmit(), for a job that is proven. It may be too late for it. Of one that has ended the certificate
+    // must have been valid when the job was signed, and must not be revoked.
     async::Task<JobSpec> jobToResubmit(JobView view, Resubmission resubmission);
 
     // A schedule, with its name. Whether it was removed since it was signed is not known.

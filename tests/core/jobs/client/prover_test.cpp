@@ -320,7 +320,7 @@ private Q_SLOTS:
             async::TaskGroup moving([&](const std::exception_ptr &) { ended = QStringLiteral("failed"); });
             const auto run = [&]() -> async::Task<void> {
                 try {
-                    co_await moveToQueue(far, id, "gpu", {});
+                    co_await moveToQueue(far, id, "gpu", ClusterConfig());
                     ended = QStringLiteral("moved");
                 } catch (const WrongState &) { // its reply was lost
                     ended = QStringLiteral("moved before");
