@@ -116,7 +116,7 @@ Command userRm()
                        "that were signed with them, also waiting ones. The passwords of the roles are shared, so they "
                        "still open the tree. The list is also kept beside the root key, in FILE.revocations. Without "
                        "NAME it revokes no one, and publishes the list again: with all that the published one or a "
-                       "kept one names. Do so if drover doctor finds it missing or older.",
+                       "kept one names. Do so if drover doctor finds it missing, or a worker's log calls it older.",
             .options = {option("serial", "only this certificate of several", "SERIAL"), rootKeyOption()},
             .takes = {{CompletionKind::None}},
             .argumentCount = {0, 1},
