@@ -10,7 +10,7 @@
 
 namespace drover::workers {
 
-// Knows whether a worker can write to its spool and to the replay journal beside it. If it cannot, no signed job can
+// Knows whether a worker can write to its spool and to the replay journal in it. If it cannot, no signed job can
 // begin here, and others would lose their output. So the worker claims nothing until it can.
 //
 // Nothing is written only to ask: a write that failed makes the spool suspect.

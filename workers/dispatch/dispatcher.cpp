@@ -134,7 +134,8 @@ async::Task<void> Dispatcher::claimFrom(Queue &queue, int count)
 }
 
 // A file server that is away makes all machines sick, and each claim that comes to nothing brings a job nearer to its
-// end. So a sick machine tries a job that was claimed often once a minute, and half as often with each thousand claims.
+// end. So a sick machine tries a job that was claimed a thousand times once in two minutes, and half as often with each
+// further thousand.
 void Dispatcher::spareWornJobs(Queue &queue, std::vector<ClaimedJob> &jobs)
 {
     if (!m_attempts.isTroubled())
