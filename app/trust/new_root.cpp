@@ -252,7 +252,7 @@ async::Task<RootEnded> endNewRoot(Context &context, bool insists)
     const std::set<QByteArray> none;
     co_await list.add(cluster, reissuer, none);
     const trust::Issuer issuer = issuerOf(next, last);
-    // Again: another administrator may have revoked someone since, who must not get the new passwords.
+    // Again: another administrator may have revoked a holder since, who must not get the new passwords.
     const trust::TrustStore latest = list.known(mine->anchors);
     const std::vector<trust::Certificate> present = co_await jobs::presentHolders(cluster, latest);
     co_await jobs::publishRenewals(cluster, issuer, present, last.renewal);

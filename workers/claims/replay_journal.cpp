@@ -340,7 +340,7 @@ async::Task<bool> ReplayJournal::written(Note note)
     co_return co_await result;
 }
 
-// These starts are in the file, and none of them will begin: who waits for them is told of an error.
+// These starts are in the file, and none of them will begin: who waits for them gets an error.
 void ReplayJournal::takeBack(const std::vector<Note> &notes, const std::vector<bool> &areNoted)
 {
     for (std::size_t i = 0; i < areNoted.size(); ++i) {
@@ -380,9 +380,9 @@ async::Task<void> ReplayJournal::writeAll()
         if (error)
             takeBack(*notes, answers.all);
         // Later, from the loop: who waits for an answer may destroy this object.
-        m_loop.post([notes, error, answers = answers.all] {
+        m_loop.post([notes, error, all = answers.all] {
             for (std::size_t i = 0; i < notes->size(); ++i)
-                error ? (*notes)[i].result.fail(error) : (*notes)[i].result.set(answers[i]);
+                error ? (*notes)[i].result.fail(error) : (*notes)[i].result.set(all[i]);
         });
     }
 }

@@ -77,7 +77,7 @@ private Q_SLOTS:
         QCOMPARE(refusalOf(second), revoked);
     }
 
-    // A failing disk brings nobody back either. Nothing is refused for ever, and the file is read again.
+    // A failing disk brings no person back either. Nothing is refused for ever, and the file is read again.
     void keptListsThatCannotBeReadDecideNothing()
     {
         WorkerCluster fake(2);
