@@ -92,7 +92,8 @@ private Q_SLOTS:
         Fixture f;
         f.add("nightly-backup", u"0 3 * * *"_qs);
         f.add("report", u"0 3 * * *"_qs);
-        f.add("weekly", u"30 17 * * 1"_qs);
+        const int weekday = QDateTime::currentDateTimeUtc().date().addDays(1).dayOfWeek() % 7; // its run is to come
+        f.add("weekly", u"30 17 * * %1"_qs.arg(weekday));
         f.add("often", u"*/5 * * * *"_qs);
         auto *const calendar = f.page->findChild<WeekCalendar *>();
         QComboBox *const span = f.page->findChild<QComboBox *>();
