@@ -24,6 +24,7 @@ struct Chart::Frame {
     QRectF plot;
     qint64 from = 0;
     qint64 until = 0;
+    bool isPast = false; // it ended before the moment at which the frame was made
     ValueAxis values;
 
     qreal xOf(qint64 at) const { return plot.left() + plot.width() * qreal(at - from) / qreal(until - from); }
@@ -46,7 +47,7 @@ void Chart::setStale(const QString &asOf)
     if (asOf.isEmpty())
         m_staleSince = 0;
     else if (m_asOf.isEmpty())
-        m_staleSince = QDateTime::currentMSecsSinceEpoch();
+        m_staleSince = clock();
     m_asOf = asOf;
     update();
 }
@@ -97,15 +98,21 @@ QString Chart::wordsAt(qint64 at) const
     return tr("%1: %2", "time, values").arg(time, values.join(QStringLiteral(", ")));
 }
 
+qint64 Chart::clock() const
+{
+    return QDateTime::currentMSecsSinceEpoch();
+}
+
 qint64 Chart::now() const
 {
-    return m_staleSince > 0 ? m_staleSince : QDateTime::currentMSecsSinceEpoch();
+    return m_staleSince > 0 ? m_staleSince : clock();
 }
 
 qint64 Chart::momentAt(qreal x) const
 {
-    const qint64 from = m_window.from(now());
-    const qint64 until = m_window.until(now());
+    const qint64 present = now();
+    const qint64 from = m_window.from(present);
+    const qint64 until = m_window.until(present);
     const qreal share = (std::clamp(x, m_plot.left(), m_plot.right()) - m_plot.left()) / std::max(1.0, m_plot.width());
     return from + qint64(share * qreal(until - from));
 }
@@ -113,8 +120,10 @@ qint64 Chart::momentAt(qreal x) const
 Chart::Frame Chart::frameIn(const QRectF &area, const std::vector<Series> &series) const
 {
     Frame frame;
-    frame.from = m_window.from(now());
-    frame.until = m_window.until(now());
+    const qint64 present = now(); // once: a moment later, a chart that follows the present would end in the past
+    frame.from = m_window.from(present);
+    frame.until = m_window.until(present);
+    frame.isPast = frame.until < present;
     qint64 maximum = 0;
     for (const Series &one : series) {
         const std::vector<ChartPoint> seen = thinned(one.points, frame.from, frame.until, int(area.width()));
@@ -201,8 +210,7 @@ void Chart::paintGrid(QPainter &painter, const Frame &frame) const
         painter.drawText(label, Qt::AlignRight | Qt::AlignVCenter, valueText(value));
     }
     const qreal baseline = frame.plot.bottom() + metrics.ascent() + 6;
-    const bool isPast = frame.until < now();
-    const QString end = isPast ? QString() : m_asOf.isEmpty() ? tr("now") : m_asOf;
+    const QString end = frame.isPast ? QString() : m_asOf.isEmpty() ? tr("now") : m_asOf;
     qreal free = frame.plot.right() - metrics.horizontalAdvance(end); // where the next label has to end
     painter.drawText(QPointF(free, baseline), end);
     const int most = int(frame.plot.width()) / (metrics.horizontalAdvance(QStringLiteral("00:00:00")) + 24);
@@ -234,7 +242,7 @@ void Chart::paintSeries(QPainter &painter, const Frame &frame, const Series &ser
         isBroken = point.value < 0;
     }
     painter.drawPath(path);
-    if (!points.empty() && points.back().value >= 0 && frame.until >= now()) {
+    if (!points.empty() && points.back().value >= 0 && !frame.isPast) {
         painter.setPen(Qt::NoPen);
         painter.setBrush(color);
         painter.drawEllipse(QPointF(frame.xOf(points.back().at), frame.yOf(points.back().value)), 3, 3);

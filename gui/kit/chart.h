@@ -53,6 +53,7 @@ Q_SIGNALS:
 protected:
     virtual std::vector<Series> series() const = 0;
     virtual QString valueText(qint64 value) const;
+    virtual qint64 clock() const; // ms of the Unix epoch
     bool event(QEvent *event) override;
     void paintEvent(QPaintEvent *event) override;
     void keyPressEvent(QKeyEvent *event) override;

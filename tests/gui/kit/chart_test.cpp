@@ -45,6 +45,33 @@ private:
     std::vector<ChartPoint> m_second;
 };
 
+// Of a clock that goes on by `step` milliseconds whenever it is read.
+class Timed final : public Chart
+{
+public:
+    Timed(qint64 now, qint64 step) : Chart(QStringLiteral("Jobs"), {10min, 24h}), m_now(now), m_step(step) { }
+
+protected:
+    std::vector<Series> series() const override
+    {
+        return {{QStringLiteral("ready"), QStringLiteral("ready  1"), seriesColor(1, palette()), {{m_now, 1}}}};
+    }
+    qint64 clock() const override { return m_now += m_step; }
+
+private:
+    mutable qint64 m_now;
+    const qint64 m_step;
+};
+
+// Of a chart in 600 x 240 pixels, the place of the label at the end of the axis of time.
+QImage endOf(Chart &chart)
+{
+    chart.resize(600, 240);
+    const QFontMetrics metrics = chart.fontMetrics();
+    const int width = metrics.horizontalAdvance(u"now"_qs);
+    return chart.grab().toImage().copy(600 - 14 - width, 240 - 8 - metrics.height(), width, metrics.height());
+}
+
 void wheel(QWidget &widget, const QPoint &at, int delta)
 {
     QWheelEvent event(at, widget.mapToGlobal(at), {}, {0, delta}, Qt::NoButton, Qt::NoModifier, Qt::NoScrollPhase,
@@ -167,6 +194,20 @@ private Q_SLOTS:
         QVERIFY(chart.window().until(0) > 0);
         QTest::keyClick(&chart, Qt::Key_Home);
         QVERIFY(chart.window().isUsual());
+    }
+
+    // Also if the clock goes on between two looks at it.
+    void aChartOfThePresentEndsNow()
+    {
+        const qint64 noon = QDateTime(QDate(2026, 11, 27), QTime(12, 0)).toMSecsSinceEpoch();
+        Timed still(noon, 0);
+        Timed moving(noon, 1);
+        const QImage present = endOf(still);
+        QCOMPARE(endOf(moving), present);
+        TimeWindow past = still.window();
+        past.move(-Minute, noon);
+        still.setWindow(past);
+        QVERIFY(endOf(still) != present);
     }
 
     void saysTheValuesAtThePointer()
