@@ -21,6 +21,7 @@ using End = SeenAttempt::End;
 namespace {
 
 constexpr int Edge = 10; // pixels
+constexpr qsizetype MostTold = 50; // attempts in words; the latest
 constexpr qint64 SpanMs = std::chrono::milliseconds(WorkerTimeline::Span).count();
 
 Tone toneOf(const SeenAttempt &attempt)
@@ -54,27 +55,62 @@ WorkerTimeline::WorkerTimeline(const WorkerModel &workers, const AttemptLog &att
     m_second.start(std::chrono::seconds(1));
 }
 
+void WorkerTimeline::setStale(const QString &asOf)
+{
+    if (asOf.isEmpty())
+        m_staleSince = 0;
+    else if (m_asOf.isEmpty())
+        m_staleSince = QDateTime::currentMSecsSinceEpoch();
+    m_asOf = asOf;
+    update();
+}
+
+qint64 WorkerTimeline::now() const
+{
+    return m_staleSince > 0 ? m_staleSince : QDateTime::currentMSecsSinceEpoch();
+}
+
 // For those who do not see it.
 void WorkerTimeline::describe()
 {
     if (!isVisible())
         return;
     QStringList lines;
-    const std::vector<AttemptLog::Run> runs = m_attempts.since(QDateTime::currentMSecsSinceEpoch());
+    const std::vector<AttemptLog::Run> runs = m_attempts.since(now() - SpanMs);
     for (const AttemptLog::Run &run : runs)
         lines << textOf(run);
-    setAccessibleDescription(lines.join(u'\n'));
+    setAccessibleDescription(lines.mid(std::max<qsizetype>(0, lines.size() - MostTold)).join(u'\n'));
     update();
 }
 
 QString WorkerTimeline::textOf(const AttemptLog::Run &run) const
 {
-    const qint64 end = run.attempt.ended > 0 ? run.attempt.ended : QDateTime::currentMSecsSinceEpoch();
+    const qint64 end = run.attempt.ended > 0 ? run.attempt.ended : now();
     const std::chrono::seconds ran(std::max<qint64>(0, end - run.attempt.begun) / 1000);
-    return tr("%1, attempt %2, on %3: since %4, for %5", "job, number, worker, time, duration")
+    return tr("%1, attempt %2, on %3: since %4, for %5, %6", "job, number, worker, time, duration, outcome")
         .arg(run.id.toString())
         .arg(run.attempt.number)
-        .arg(text::printable(run.attempt.worker), formatSince(run.attempt.begun), text::formatDuration(ran));
+        .arg(text::printable(run.attempt.worker), formatSince(run.attempt.begun), text::formatDuration(ran),
+             outcomeOf(run.attempt));
+}
+
+QString WorkerTimeline::outcomeOf(const SeenAttempt &attempt)
+{
+    switch (attempt.end) {
+    case End::None:
+        return tr("running");
+    case End::Succeeded:
+        return tr("succeeded");
+    case End::Failed:
+        return tr("failed with code %1").arg(attempt.code);
+    case End::Ended:
+        return tr("ended the job without success");
+    case End::Lost:
+        return tr("lost with its worker, or given back");
+    case End::Unknown:
+        break;
+    }
+    return tr("ended");
 }
 
 QRectF WorkerTimeline::plot() const
@@ -104,9 +140,9 @@ QRectF WorkerTimeline::lineOf(qsizetype worker) const
 // In lanes, so that none covers another.
 void WorkerTimeline::layLine(std::vector<Bar> &line, const QRectF &area) const
 {
-    const qint64 now = QDateTime::currentMSecsSinceEpoch();
+    const qint64 present = now();
     const auto xOf = [&](qint64 at) {
-        return area.right() - area.width() * qreal(std::clamp<qint64>(now - at, 0, SpanMs)) / qreal(SpanMs);
+        return area.right() - area.width() * qreal(std::clamp<qint64>(present - at, 0, SpanMs)) / qreal(SpanMs);
     };
     std::vector<qreal> ends; // of the lanes
     std::vector<std::size_t> lanes;
@@ -131,7 +167,7 @@ std::vector<WorkerTimeline::Bar> WorkerTimeline::bars() const
 {
     const QStringList workers = workersShown();
     std::vector<std::vector<Bar>> lines(std::size_t(workers.size()));
-    const std::vector<AttemptLog::Run> runs = m_attempts.since(QDateTime::currentMSecsSinceEpoch() - SpanMs);
+    const std::vector<AttemptLog::Run> runs = m_attempts.since(now() - SpanMs);
     for (const AttemptLog::Run &run : runs) {
         const qsizetype worker = workers.indexOf(run.attempt.worker);
         if (worker >= 0)
@@ -156,7 +192,7 @@ void WorkerTimeline::paintEvent(QPaintEvent *)
     for (qsizetype i = 0; i < workers.size(); ++i) {
         const QRectF line = lineOf(i);
         const QRectF name(Edge, line.top(), line.left() - 2 * Edge, line.height());
-        painter.setPen(palette().color(QPalette::Text));
+        painter.setPen(m_asOf.isEmpty() ? palette().color(QPalette::Text) : mutedText(palette()));
         painter.drawText(name, Qt::AlignLeft | Qt::AlignVCenter,
                          fontMetrics().elidedText(text::printable(workers[i]), Qt::ElideRight, int(name.width())));
         painter.setPen(gridColor(palette()));
@@ -165,7 +201,7 @@ void WorkerTimeline::paintEvent(QPaintEvent *)
     painter.setPen(Qt::NoPen);
     const std::vector<Bar> all = bars();
     for (const Bar &bar : all) {
-        painter.setBrush(toneColor(toneOf(bar.run.attempt), palette()));
+        painter.setBrush(m_asOf.isEmpty() ? toneColor(toneOf(bar.run.attempt), palette()) : mutedText(palette()));
         painter.drawRoundedRect(bar.place, 1.5, 1.5);
     }
 }
@@ -173,23 +209,24 @@ void WorkerTimeline::paintEvent(QPaintEvent *)
 void WorkerTimeline::paintGrid(QPainter &painter) const
 {
     const QRectF area = plot();
-    const qint64 now = QDateTime::currentMSecsSinceEpoch();
+    const qint64 present = now();
+    const QString end = m_asOf.isEmpty() ? tr("now") : m_asOf;
     const qreal baseline = area.bottom() + fontMetrics().ascent() + 6;
     const int room = int(area.width()) / (fontMetrics().horizontalAdvance(QStringLiteral("00:00")) + 30);
-    const TimeAxis times = TimeAxis::between(now - SpanMs, now, room);
-    const qreal nowLeft = area.right() - fontMetrics().horizontalAdvance(tr("now"));
+    const TimeAxis times = TimeAxis::between(present - SpanMs, present, room);
+    const qreal endLeft = area.right() - fontMetrics().horizontalAdvance(end);
     for (std::size_t i = 0; i < times.ticks.size(); ++i) {
-        const qreal x = area.right() - area.width() * qreal(now - times.ticks[i]) / qreal(SpanMs);
+        const qreal x = area.right() - area.width() * qreal(present - times.ticks[i]) / qreal(SpanMs);
         const qreal width = fontMetrics().horizontalAdvance(times.labels[qsizetype(i)]);
         painter.setPen(gridColor(palette()));
         painter.drawLine(QPointF(x, area.top()), QPointF(x, area.bottom()));
-        if (x + width / 2 + 10 > nowLeft)
+        if (x + width / 2 + 10 > endLeft)
             continue;
         painter.setPen(mutedText(palette()));
         painter.drawText(QPointF(x - width / 2, baseline), times.labels[qsizetype(i)]);
     }
     painter.setPen(mutedText(palette()));
-    painter.drawText(QPointF(nowLeft, baseline), tr("now"));
+    painter.drawText(QPointF(endLeft, baseline), end);
 }
 
 bool WorkerTimeline::event(QEvent *event)

@@ -20,6 +20,8 @@ public:
 
     WorkerTimeline(const WorkerModel &workers, const AttemptLog &attempts, QWidget *parent = nullptr);
 
+    // "21:55:30": the bars end there. Empty: they go on.
+    void setStale(const QString &asOf);
     QSize minimumSizeHint() const override { return {260, 110}; }
     QSize sizeHint() const override { return {500, 180}; }
 
@@ -43,12 +45,16 @@ private:
     QRectF lineOf(qsizetype worker) const;
     void layLine(std::vector<Bar> &line, const QRectF &area) const;
     QString textOf(const AttemptLog::Run &run) const;
+    static QString outcomeOf(const SeenAttempt &attempt);
+    qint64 now() const; // or when it became stale
     void describe();
     void paintGrid(QPainter &painter) const;
 
     const WorkerModel &m_workers;
     const AttemptLog &m_attempts;
     QTimer m_second; // the bars of what runs grow
+    QString m_asOf;
+    qint64 m_staleSince = 0; // 0: it is not
 };
 
 } // namespace drover::gui

@@ -21,7 +21,9 @@ WorkersPage::WorkersPage(WorkerModel &model, const AttemptLog &attempts, ActionR
 {
     layOut(tr("Filter workers"), m_timeline);
     static_cast<QBoxLayout *>(layout())->setStretchFactor(m_timeline, 1);
-    connect(m_timeline, &WorkerTimeline::chosen, this, &WorkersPage::selectRow);
+    connect(m_timeline, &WorkerTimeline::chosen, this, [this](const QString &worker) {
+        select({EntityRef::Kind::Worker, worker.toUtf8()});
+    });
     table().setAccessibleName(tr("Workers"));
     table().setColumnWidths({34, 12, 18, 0, 13, 8});
     table().setSpareColumns({WorkerModel::Pid, WorkerModel::Since, WorkerModel::Queues});
@@ -78,6 +80,12 @@ void WorkersPage::count()
         setBadge({shortCount(inTrouble), tr("%1 in trouble").arg(text::formatCount(inTrouble)), Tone::Bad});
     else
         setBadge({all > 0 ? shortCount(all) : QString(), counted(all, Things::Workers), Tone::Muted});
+}
+
+void WorkersPage::showState(const ConnectionState &state)
+{
+    TablePage::showState(state);
+    m_timeline->setStale(state.asOf);
 }
 
 QString WorkersPage::whenEmpty(const ConnectionState &state) const

@@ -17,6 +17,8 @@ class WorkersPage final : public TablePage
 public:
     WorkersPage(WorkerModel &model, const AttemptLog &attempts, ActionRegistry &actions);
 
+    void showState(const ConnectionState &state) override;
+
 Q_SIGNALS:
     void cordonWanted(const QByteArray &worker, bool drain);
     void uncordonWanted(const QByteArray &worker);

@@ -5889,9 +5889,33 @@ Add one: %1 NAME &quot;0 3 * * *&quot; -- COMMAND</source>
         <translation>最近半小时在各 worker 上运行的内容</translation>
     </message>
     <message>
-        <source>%1, attempt %2, on %3: since %4, for %5</source>
-        <comment>job, number, worker, time, duration</comment>
-        <translation>%1，第 %2 次尝试，在 %3 上：自 %4 起，历时 %5</translation>
+        <source>%1, attempt %2, on %3: since %4, for %5, %6</source>
+        <comment>job, number, worker, time, duration, outcome</comment>
+        <translation>%1，第 %2 次尝试，在 %3 上：自 %4 起，历时 %5，%6</translation>
+    </message>
+    <message>
+        <source>running</source>
+        <translation>正在运行</translation>
+    </message>
+    <message>
+        <source>succeeded</source>
+        <translation>成功</translation>
+    </message>
+    <message>
+        <source>failed with code %1</source>
+        <translation>失败，退出码 %1</translation>
+    </message>
+    <message>
+        <source>ended the job without success</source>
+        <translation>作业未成功而结束</translation>
+    </message>
+    <message>
+        <source>lost with its worker, or given back</source>
+        <translation>随其 worker 丢失，或被退回</translation>
+    </message>
+    <message>
+        <source>ended</source>
+        <translation>已结束</translation>
     </message>
     <message>
         <source>now</source>
