@@ -76,16 +76,21 @@ int ScheduleModel::count(Condition condition) const
     return count;
 }
 
-// The master has handled each run up to lastTick, and made a job of each up to lastRun that it did not skip.
+// The master has handled each run up to lastTick, and made a job of each up to lastRun that it did not skip. A lastTick
+// that is the moment of no run is the one at which the schedule was added, resumed or given other times: since then no
+// run was due. Runs before that moment are told from missed ones only until the master has handled the next.
 std::vector<qint64> ScheduleModel::missedOf(const ScheduleRow &row)
 {
     std::vector<qint64> missed;
-    if (!row.stored.entry)
+    if (!row.stored.entry || row.stored.entry->paused)
         return missed;
     const jobs::ScheduleEntry &entry = *row.stored.entry;
     const milliseconds since = entry.lastRun.count() > 0 ? entry.lastRun : entry.job.submittedAt;
     if (since.count() == 0)
         return missed; // it is not known when it began
+    const std::vector<milliseconds> handled = entry.when.latest(since, entry.lastTick, 1);
+    if (handled.empty() || handled.back() != entry.lastTick)
+        return missed;
     for (milliseconds tick = entry.when.next(since); tick <= entry.lastTick && missed.size() < MostMissed;
          tick = entry.when.next(tick))
         missed.push_back(tick.count());

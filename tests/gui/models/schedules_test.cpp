@@ -79,6 +79,37 @@ private Q_SLOTS:
         QCOMPARE(cell(model, 0, ScheduleModel::Missed), u"100+"_qs);
     }
 
+    // Nobody missed the runs of a pause, nor those that new times would have had before.
+    void aPauseMissesNothing()
+    {
+        const milliseconds noon(1'800'014'400'000); // a full hour
+        ScheduleRow hourly = row("hourly", u"0 * * * *"_qs, noon + 1h);
+        hourly.stored.entry->lastRun = noon;
+        ScheduleModel model;
+        const auto showNext = [&] {
+            ++hourly.stored.version;
+            model.show({hourly});
+        };
+        showNext();
+        QCOMPARE(model.missed(0).size(), std::size_t(1));
+        hourly.stored.entry->paused = true;
+        showNext();
+        QCOMPARE(cell(model, 0, ScheduleModel::Missed), QString());
+        hourly.stored.entry->paused = false;
+        hourly.stored.entry->lastTick = noon + 50h + 10min; // when it was resumed
+        showNext();
+        QVERIFY(model.missed(0).empty());
+        QCOMPARE(cell(model, 0, ScheduleModel::Missed), QString());
+        jobs::ScheduleEntry often = *row("hourly", u"* * * * *"_qs, noon + 60h + 10s).stored.entry;
+        hourly.stored.entry = often.inPlaceOf(*hourly.stored.entry);
+        showNext();
+        QCOMPARE(cell(model, 0, ScheduleModel::Missed), QString());
+        hourly.stored.entry->lastRun = noon + 60h + 1min;
+        hourly.stored.entry->lastTick = noon + 60h + 3min;
+        showNext();
+        QCOMPARE(cell(model, 0, ScheduleModel::Missed), u"2"_qs);
+    }
+
     void showsWhenEachRuns()
     {
         ScheduleModel model;
