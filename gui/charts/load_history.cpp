@@ -13,7 +13,7 @@ namespace {
 
 constexpr qint64 Width = FreshWidth.count();
 constexpr qint64 Minute = 60'000;
-constexpr qint64 LeastSpan = 15'000; // ms: over less, one job would be a peak
+constexpr qint64 LeastSpan = 15'000; // ms of a rate: over less, one job would be a peak
 constexpr std::size_t BetweenThinnings = 360; // samples
 
 template <typename Member>
@@ -28,7 +28,7 @@ bool follows(const LoadSample &next, const LoadSample &sample)
     return next.at == sample.end();
 }
 
-// Of jobs a minute, over the last minute that is known without a gap.
+// Of jobs a minute, over the last minute that is known without a gap. Unknown until LeastSpan of it is.
 class Rate
 {
 public:
@@ -39,9 +39,11 @@ public:
         m_kept.emplace_back(sample, jobs);
         while (sample.end() - m_kept.front().first.end() >= Minute)
             m_kept.erase(m_kept.begin());
+        const qint64 span = sample.end() - m_kept.front().first.at;
+        if (span < LeastSpan)
+            return ChartPoint::Unknown;
         const auto add = [](qint64 sum, const auto &one) { return sum + one.second; };
         const qint64 all = std::accumulate(m_kept.begin(), m_kept.end(), qint64(0), add);
-        const qint64 span = std::max(LeastSpan, sample.end() - m_kept.front().first.at);
         return (all * Minute + span / 2) / span;
     }
 

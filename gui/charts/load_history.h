@@ -19,7 +19,8 @@ class LoadHistory final : public QObject
     Q_OBJECT
 
 public:
-    enum class Measure { Ready, Running, Submitted, Ended }; // the last two: jobs a minute
+    // The last two: jobs a minute, which are not known in the first quarter of a minute after a gap.
+    enum class Measure { Ready, Running, Submitted, Ended };
     using Clock = std::function<qint64()>; // ms of the Unix epoch
 
     explicit LoadHistory(Clock clock = {});

@@ -140,7 +140,7 @@ void OverviewPage::countQueues()
         paused += m_history.now(queue).paused.isEmpty() ? 0 : 1;
     const auto all = qint64(m_history.series().size());
     m_queues->show(counted(all, Things::Queues),
-                   paused > 0 ? tr("%1 paused").arg(text::formatCount(paused)) : tr("Unfinished jobs in each"),
+                   paused > 0 ? tr("%1 paused").arg(text::formatCount(paused)) : tr("none paused"),
                    paused > 0 ? Tone::Waiting : Tone::Plain);
 }
 

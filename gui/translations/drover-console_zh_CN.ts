@@ -4547,8 +4547,8 @@ Take one: %1 NAME -- COMMAND</source>
         <translation>%1 个已暂停</translation>
     </message>
     <message>
-        <source>Unfinished jobs in each</source>
-        <translation>各队列未结束的作业</translation>
+        <source>none paused</source>
+        <translation>无暂停</translation>
     </message>
     <message>
         <source>%1 of %2</source>

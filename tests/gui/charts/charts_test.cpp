@@ -113,6 +113,8 @@ private Q_SLOTS:
                  (LoadSample{.at = now - Width, .width = Width, .ready = 4, .running = 1, .submitted = 6, .ended = 2}));
         tick();
         QCOMPARE(load.points(Measure::Ready).back(), (ChartPoint{now, 4}));
+        QCOMPARE(load.points(Measure::Submitted).back().value, ChartPoint::Unknown); // of so short a time
+        tick();
         QCOMPARE(load.points(Measure::Submitted).back().value, 24); // six in a quarter of a minute
         // While there is no connection nothing is known, and what the feed had counted begins anew.
         load.setConnected(false);
