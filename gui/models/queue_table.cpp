@@ -59,12 +59,11 @@ void QueueTable::count(const QueueDepth &queue)
         && (queue.came < counts.back().came || queue.left < counts.back().left || now < counts.back().at);
     if (isAnew)
         counts.clear(); // another session counts from zero
-    if (counts.size() == 1)
-        counts.front().at = std::max(counts.front().at, now - Minute); // nothing came or went since then
     if (counts.empty() || now - counts.back().at >= Second)
         counts.push_back({now, queue.came, queue.left});
     while (counts.size() > 1 && now - counts[1].at >= Minute)
         counts.pop_front();
+    counts.front().at = std::max(counts.front().at, now - Minute); // nothing came or went between it and the next
 }
 
 std::optional<qint64> QueueTable::rate(const QueueDepth &queue, qint64 Count::*counter) const

@@ -396,6 +396,10 @@ void TableModelsTest::queuesShowAgesAndRates()
     queue.came = 3;
     model.show({queue});
     QCOMPARE(cell(QueueTable::Came), u"12"_qs);
+    now += 600'000; // no look, for nothing comes
+    queue.came += 30;
+    model.show({queue});
+    QCOMPARE(cell(QueueTable::Came), u"30"_qs);
 }
 
 QTEST_GUILESS_MAIN(TableModelsTest)
