@@ -1,7 +1,7 @@
 #pragma once
 
+#include "gui/data/snapshots.h"
 #include "zk/path.h"
-#include "zk/types.h"
 
 #include <QMetaType>
 #include <QString>
@@ -14,6 +14,13 @@ struct LockNode {
     zk::Zxid czxid{}; // a node of that name which another transaction has created is another contender's
     QString about; // the contender, for the audit
 };
+
+// Whether this is a contender's place, beyond doubt: a session owns its znode, or the name has a number. Any other znode
+// may be a record of a program whose directory looks like a double barrier.
+inline bool isCertainPlace(const LockRow &row)
+{
+    return row.session != 0 || zk::sequenceOf(row.ticket).has_value();
+}
 
 } // namespace drover::gui
 

@@ -251,6 +251,8 @@ async::Task<void> ClusterChanges::askTask(int request, LockNode holder)
 }
 
 // The name of a ticket has a number that no later one gets. So between the two requests no other node can be there.
+// A member of a double barrier and a holder of kazoo's semaphore have no number: if one comes back under its name
+// between the two requests, it loses its new place.
 async::Task<void> ClusterChanges::breakTask(int request, LockNode holder)
 {
     for (;;) {

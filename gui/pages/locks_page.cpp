@@ -1,5 +1,6 @@
 #include "gui/pages/locks_page.h"
 
+#include "gui/data/lock_node.h"
 #include "gui/models/lock_model.h"
 #include "gui/shell/gateway.h"
 #include "gui/text/counted.h"
@@ -90,7 +91,7 @@ void LocksPage::updateVerbs()
 {
     const LockRow *const contender = selected();
     m_ask->setEnabled(contender && contender->session != 0); // a leaked place has no program to ask
-    m_break->setEnabled(contender);
+    m_break->setEnabled(contender && isCertainPlace(*contender));
 }
 
 void LocksPage::warn()

@@ -27,6 +27,13 @@ async::Task<QList<LockRow>> presentOf(zk::Client &zk, QList<LockRow> some)
     co_return present;
 }
 
+// Many names are hexadecimal digits, and many are "ready". In a semaphore of kazoo's, and in a double barrier, at least
+// one of the places is ephemeral.
+bool needsSession(NodeKind kind)
+{
+    return kind == NodeKind::KazooSemaphore || kind == NodeKind::Barrier;
+}
+
 struct WalkTexts {
     Q_DECLARE_TR_FUNCTIONS(LockWalk)
 };
@@ -100,9 +107,11 @@ async::Task<void> LockWalk::visit(std::vector<zk::Path> paths, Step *step)
     for (std::size_t i = 0; i < paths.size(); ++i) {
         try {
             const Answer<zk::Children> listing = co_await listings[i];
-            const NodeKind kind = lockKindOf(listing->names);
-            if (kind != NodeKind::Other) {
-                step->found[paths[i]].kind = kind;
+            Found found;
+            found.kind = lockKindOf(listing->names);
+            const bool isOne = co_await isLock(paths[i], &found);
+            if (isOne) {
+                step->found[paths[i]] = std::move(found);
                 continue;
             }
             for (const QByteArray &name : listing->names) {
@@ -113,6 +122,23 @@ async::Task<void> LockWalk::visit(std::vector<zk::Path> paths, Step *step)
             ++step->unreadable;
         }
     }
+}
+
+// Reads the places of one whose children's names may be anything.
+async::Task<bool> LockWalk::isLock(zk::Path directory, Found *found)
+{
+    if (found->kind == NodeKind::Other)
+        co_return false;
+    if (!needsSession(found->kind))
+        co_return true;
+    Line &line = found->lines[""];
+    try {
+        co_await readLine(directory, found->kind, "", &line);
+    } catch (const zk::AccessDenied &) {
+        co_return false; // the search below it counts what cannot be read
+    }
+    co_return std::any_of(line.known.begin(), line.known.end(),
+                          [](const auto &entry) { return entry.second.session != 0; });
 }
 
 // Each by itself: one that cannot be read, or has gone, stops no other.
@@ -193,8 +219,7 @@ void LockWalk::report(bool running, const QString &end)
         }
         const QList<LockRow> rows =
             placed(found.kind, lines.front(), lines.size() > 1 ? lines.back() : QList<LockRow>());
-        // Many names are hexadecimal digits. In a semaphore of kazoo's at least one of these nodes is ephemeral.
-        const bool isOne = found.kind != NodeKind::KazooSemaphore
+        const bool isOne = !needsSession(found.kind)
             || std::any_of(rows.begin(), rows.end(), [](const LockRow &row) { return row.session != 0; });
         if (!isOne || rows.isEmpty())
             continue;

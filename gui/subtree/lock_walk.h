@@ -12,7 +12,7 @@ namespace drover::gui {
 
 // Finds the locks of a tree, whichever program uses them (lock_lines.h), and goes on looking at what it has found.
 // It sets no watch, and has at most Flight znodes in flight. One directory that cannot be read stops no other: it is
-// counted. A broken connection delays it. It lives on the thread of the session, which outlives it.
+// counted. Below a lock it does not search. A broken connection delays it. It lives on the thread of the session, which outlives it.
 class LockWalk
 {
 public:
@@ -47,6 +47,7 @@ private:
 
     async::Task<void> search(zk::Path below);
     async::Task<void> visit(std::vector<zk::Path> paths, Step *step);
+    async::Task<bool> isLock(zk::Path directory, Found *found);
     async::Task<void> look(std::vector<zk::Path> locks);
     async::Task<void> readLine(zk::Path lock, recipes::NodeKind kind, QByteArray name, Line *line);
     void report(bool running, const QString &end = {});

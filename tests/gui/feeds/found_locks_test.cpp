@@ -39,8 +39,17 @@ struct Fixture : test::WindowFixture {
     }
     void search(std::chrono::seconds duration = 3s)
     {
-        window.findChild<QAction *>(u"lock.search"_qs)->trigger();
+        action("lock.search")->trigger();
         world.runFor(duration);
+    }
+    QAction *action(const char *name) { return window.findChild<QAction *>(QLatin1String(name)); }
+    void select(const char *about)
+    {
+        const QAbstractItemModel &shown = *page->table().model();
+        for (int row = 0; row < shown.rowCount(); ++row) {
+            if (shown.index(row, LockModel::Who).data().toString() == QLatin1String(about))
+                page->table().setCurrentIndex(shown.index(row, LockModel::Who));
+        }
     }
     // "/app/lock: a Holds, b Waits, 1", for each lock that was found.
     QStringList found()
@@ -105,6 +114,28 @@ private Q_SLOTS:
                      .join(u'\n'));
         test::pictureOf(f.window, u"locks-found"_qs);
         QVERIFY(f.says(u"11 locks in the tree, of "_qs));
+    }
+
+    // A double barrier has a member with a session. Other directories with a child "ready" are searched.
+    void aDirectoryWithAChildNamedReadyIsSearched()
+    {
+        Fixture f;
+        f.put("/svc/ready", "", zk::CreateMode::Persistent);
+        f.put("/svc/config", "settings", zk::CreateMode::Persistent);
+        f.put("/svc/port", "80", zk::CreateMode::Persistent);
+        f.put("/svc/inner/_c_a-lock-", "a");
+        f.put("/half/ready", "", zk::CreateMode::Persistent);
+        f.put("/half/config", "settings", zk::CreateMode::Persistent);
+        f.put("/half/member", "m", zk::CreateMode::Ephemeral);
+        f.search();
+        const QStringList found = f.found();
+        QCOMPARE(found.size(), 2);
+        QVERIFY(found.front().startsWith(u"/half: "_qs) && found.front().contains(u"settings Leaked"_qs));
+        QCOMPARE(found.back(), u"/svc/inner: a Holds"_qs);
+        f.select("settings");
+        QVERIFY(!f.action("lock.break")->isEnabled()); // it may be anything
+        f.select("m");
+        QVERIFY(f.action("lock.break")->isEnabled());
     }
 
     void oneThatCannotBeReadStopsNoOther()
