@@ -30,6 +30,8 @@ QList<LockRow> contendersFor(const Sources &sources, const QByteArray &lock)
 
 QString ownWords(const LockRow &contender)
 {
+    if (wasAsked(contender))
+        return LockFacts::tr("(was asked to let go)");
     return contender.about.isEmpty() ? LockFacts::tr("(does not say who it is)")
                                      : text::printable(contender.about.left(400));
 }

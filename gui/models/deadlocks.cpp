@@ -1,5 +1,6 @@
 #include "gui/models/deadlocks.h"
 
+#include "recipes/locks/revocation.h"
 #include "text/printable.h"
 
 #include <algorithm>
@@ -10,7 +11,7 @@ namespace drover::gui {
 
 namespace {
 
-using Owner = std::pair<zk::SessionId, QByteArray>;
+using Owner = LockOwner;
 
 // One walk along the waits of those who cannot go on, which remembers where it has been.
 class Search
@@ -44,8 +45,6 @@ private:
         qsizetype wait = 0; // of the owner: the wait that is followed
         qsizetype holder = 0; // of the lock that is waited for: the one to follow next
     };
-
-    static Owner ownerOf(const LockRow &row) { return {row.session, row.about}; }
 
     // Each owner that goes on lets those behind it go on, and so on. Who is left waits for ever.
     void leaveOutWhoGoesOn()
@@ -175,6 +174,21 @@ private:
 };
 
 } // namespace
+
+LockOwner ownerOf(const LockRow &row)
+{
+    return {row.session, wasAsked(row) ? row.about + ' ' + row.lock + '/' + row.ticket : row.about};
+}
+
+bool wasAsked(const LockRow &row)
+{
+    return !row.about.isEmpty() && row.about == recipes::requestIn(row.ticket, row.about);
+}
+
+bool canBeAsked(const LockRow &row)
+{
+    return row.session != 0 && !row.isOfSeveral && recipes::knowsRequests(row.ticket);
+}
 
 QString Deadlock::path() const
 {

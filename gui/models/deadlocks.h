@@ -4,8 +4,21 @@
 
 namespace drover::gui {
 
-// A circle of owners, each of which waits for a lock that the next one holds. None of them goes on by itself. An owner
-// is a session, together with what its contender says about itself: a worker's session holds locks for many jobs. An
+// A session, together with what its contender says about itself: a worker's session holds locks for many jobs.
+using LockOwner = std::pair<zk::SessionId, QByteArray>;
+
+// A request to let go overwrites what a contender said. Who was asked is an owner of its own, as it may be any of the
+// session.
+LockOwner ownerOf(const LockRow &row);
+
+// Whether the row has a request in place of what the contender said.
+bool wasAsked(const LockRow &row);
+
+// Whether the contender can be asked to let go. A leaked place has no program to ask. Semaphores, elections and kazoo's
+// locks know no requests.
+bool canBeAsked(const LockRow &row);
+
+// A circle of owners, each of which waits for a lock that the next one holds. None of them goes on by itself. An
 // owner that waits for itself is no deadlock, because another of its threads may hold the lock.
 //
 // An owner that waits for a limit or a semaphore goes on once any of the holders can. An owner that waits in several

@@ -121,7 +121,7 @@ QString LockModel::text(const LockRow &contender, int column) const
     case Place:
         return placeText(contender);
     case Who:
-        if (contender.about == "__REVOKE__")
+        if (wasAsked(contender))
             return tr("(was asked to let go)"); // which has overwritten what it said
         return contender.place >= 0 && contender.about.isEmpty() ? tr("(does not say)")
                                                                  : text::printable(contender.about.left(400));

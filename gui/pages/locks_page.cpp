@@ -90,7 +90,7 @@ const LockRow *LocksPage::selected() const
 void LocksPage::updateVerbs()
 {
     const LockRow *const contender = selected();
-    m_ask->setEnabled(contender && contender->session != 0); // a leaked place has no program to ask
+    m_ask->setEnabled(contender && canBeAsked(*contender));
     m_break->setEnabled(contender && isCertainPlace(*contender));
 }
 

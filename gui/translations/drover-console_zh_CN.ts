@@ -870,6 +870,10 @@ Licensed under the Apache License 2.0. Built with Qt %1.</source>
         <translation>（没有说明身份）</translation>
     </message>
     <message>
+        <source>(was asked to let go)</source>
+        <translation>（已被请求释放）</translation>
+    </message>
+    <message>
         <source>Held by</source>
         <translation>持有者</translation>
     </message>
@@ -2135,6 +2139,10 @@ Licensed under the Apache License 2.0. Built with Qt %1.</source>
     <message>
         <source>session 0x%1</source>
         <translation>会话 0x%1</translation>
+    </message>
+    <message>
+        <source>(was asked to let go)</source>
+        <translation>（已被请求释放）</translation>
     </message>
     <message>
         <source>(does not say)</source>

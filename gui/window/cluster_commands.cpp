@@ -51,7 +51,8 @@ QSpinBox *newPriority()
 
 QString whoIs(const LockRow &contender)
 {
-    return contender.about.isEmpty() ? text::printable(contender.ticket) : text::printable(contender.about.left(80));
+    const bool isSaid = !contender.about.isEmpty() && !wasAsked(contender);
+    return text::printable(isSaid ? contender.about.left(80) : contender.ticket);
 }
 
 LockNode nodeOf(const LockRow &contender)

@@ -26,6 +26,12 @@ QByteArray requestIn(const QByteArray &name, const QByteArray &data)
     return (kindOf(name) == NodeKind::WriteLock ? markIn(data) : QByteArray()) + Request;
 }
 
+bool knowsRequests(const QByteArray &name)
+{
+    const NodeKind kind = kindOf(name);
+    return kind == NodeKind::Mutex || kind == NodeKind::ReadWriteLock || kind == NodeKind::WriteLock;
+}
+
 async::Task<void> askRevocation(zk::Client &zk, zk::Path node)
 {
     const bool isMarked = kindOf(node.name()) == NodeKind::WriteLock;

@@ -15,6 +15,10 @@ async::Task<void> askRevocation(zk::Client &zk, zk::Path node);
 // The data by which a contender asks, where the node `name` of the holder has `data`.
 QByteArray requestIn(const QByteArray &name, const QByteArray &data);
 
+// Whether the recipe whose nodes have such names knows requests. In a node of another recipe a request overwrites what
+// its programs need: in Curator's LeaderLatch the participant's id.
+bool knowsRequests(const QByteArray &name);
+
 // Returns when a contender has asked the holder of this node, which must be this session; also if it asked while the
 // holder still waited. Throws TicketRevoked if the node is deleted, and SessionLost. Uses one data watch on the node.
 // Run it beside the work, and cancel it before the release.

@@ -15,21 +15,15 @@ namespace drover::gui {
 namespace {
 
 using Kind = WaitGraph::Kind;
-using Owner = std::pair<zk::SessionId, QByteArray>;
 
 struct Words {
     Q_DECLARE_TR_FUNCTIONS(WaitGraph)
 };
 
-Owner ownerOf(const LockRow &row)
-{
-    return {row.session, row.about};
-}
-
 // A worker writes the id of its job about itself, other programs what they are.
 WaitGraph::Node nodeOf(const LockRow &row)
 {
-    const QString about = text::printable(row.about.left(80));
+    const QString about = wasAsked(row) ? Words::tr("(was asked to let go)") : text::printable(row.about.left(80));
     const bool isJob = jobs::JobId::parse(QString::fromUtf8(row.about.left(80))).has_value();
     const QString remark =
         row.session == 0 ? Words::tr("no session: leaked") : Words::tr("session 0x%1").arg(row.session, 0, 16);
@@ -114,9 +108,9 @@ private:
     }
 
     const std::size_t m_mostNodes;
-    std::set<Owner> m_circle;
+    std::set<LockOwner> m_circle;
     std::set<QByteArray> m_circleLocks;
-    std::map<Owner, int> m_owners;
+    std::map<LockOwner, int> m_owners;
     WaitGraph m_graph;
 };
 

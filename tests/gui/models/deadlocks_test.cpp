@@ -14,6 +14,7 @@ class DeadlocksTest : public QObject
 private Q_SLOTS:
     void aDeadlockIsMarked();
     void severalJobsOfAWorkerAreNoDeadlock();
+    void whoWasAskedIsNotTakenForAnother();
     void anOwnerThatWaitsForItselfIsNoDeadlock();
     void aLongChainOfWaitsIsNoDeadlock();
     void aPermitThatComesFreeEndsTheWait();
@@ -69,6 +70,18 @@ void DeadlocksTest::severalJobsOfAWorkerAreNoDeadlock()
     const QList<LockRow> rows{contender("alpha", 0, 1, "job 1"), contender("alpha", 1, 2, "job 4"),
                               contender("beta", 0, 2, "job 3"), contender("beta", 1, 1, "job 2")};
     QVERIFY(findDeadlocks(rows).isEmpty());
+}
+
+// A request overwrites which of the jobs it was.
+void DeadlocksTest::whoWasAskedIsNotTakenForAnother()
+{
+    const QList<LockRow> rows{contender("alpha", 0, 1, "__REVOKE__"), contender("alpha", 1, 2, "p2"),
+                              contender("beta", 0, 2, "p2"), contender("beta", 1, 1, "__REVOKE__")};
+    QVERIFY(findDeadlocks(rows).isEmpty());
+    const QByteArray mark = "0b3f4a0e-6d6f-4c39-9a11-1f6c1a3f5d02 ";
+    const LockRow marked{"gamma", 0, "x-77-0000000001", mark + "__REVOKE__", 1};
+    QVERIFY(wasAsked(rows.front()) && wasAsked(marked));
+    QVERIFY(!wasAsked(rows[1]) && !wasAsked({"gamma", 0, "x-77-0000000001", mark + "p3", 1}));
 }
 
 // Another of its threads may hold the lock.

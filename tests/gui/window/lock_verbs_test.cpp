@@ -98,6 +98,23 @@ private Q_SLOTS:
         QCOMPARE(f.place(), u"Holds"_qs);
     }
 
+    // A request would overwrite what the programs of these need.
+    void asksNoneWhoseRecipeKnowsNoRequests()
+    {
+        Fixture f;
+        const zk::Path elections = f.cluster.layout().elections();
+        f.run(create(*f.writer, elections / "importer" / "_c_x-latch-", "leader", zk::CreateMode::EphemeralSequential));
+        f.take(f.cluster.layout().limit("gpu") / "leases", "a lease", zk::CreateMode::EphemeralSequential);
+        f.take(f.cluster.layout().lock("db"), "a lock", zk::CreateMode::EphemeralSequential);
+        for (const char *const about : {"leader", "a lease"}) {
+            f.select(QLatin1String(about));
+            QVERIFY(f.action("lock.break")->isEnabled());
+            QVERIFY2(!f.action("lock.ask")->isEnabled(), about);
+        }
+        f.select(u"a lock"_qs);
+        QVERIFY(f.action("lock.ask")->isEnabled());
+    }
+
     void breaksALockOnceItsNameIsTyped()
     {
         Fixture f;
