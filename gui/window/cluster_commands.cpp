@@ -4,6 +4,7 @@
 #include "gui/models/job_verbs.h"
 #include "gui/pages/locks_page.h"
 #include "gui/shell/gateway.h"
+#include "gui/text/format.h"
 #include "gui/widgets/change_dialog.h"
 #include "gui/widgets/plain_text.h"
 #include "gui/window/console_models.h"
@@ -58,6 +59,24 @@ QString whoIs(const LockRow &contender)
 LockNode nodeOf(const LockRow &contender)
 {
     return {zk::Path(contender.directory) / contender.ticket, contender.czxid, whoIs(contender)};
+}
+
+// Of a label or a button: an ampersand in a name is no mnemonic.
+QString asWritten(QString name)
+{
+    return name.replace(u'&', QStringLiteral("&&"));
+}
+
+// What the user types before this place is taken: the name of the lock, if keys can write it. Otherwise the number of the
+// place, or its session.
+QString nameToType(const LockRow &contender)
+{
+    const QString lock = text::printable(contender.lock);
+    if (lock == QString::fromUtf8(contender.lock))
+        return lock;
+    constexpr qsizetype Digits = 10;
+    return zk::sequenceOf(contender.ticket) ? QString::fromLatin1(contender.ticket.last(Digits))
+                                            : formatHex(contender.session);
 }
 
 bool isHarmless(Kind kind)
@@ -209,7 +228,7 @@ void ClusterCommands::pause(const QByteArray &queue)
     const QString name = text::printable(queue);
     askWhy(tr("Pause a queue"), tr("Pause the queue %1?").arg(name),
            tr("No more of its jobs begin. Those that run go on, and jobs may be submitted to it as before."),
-           tr("Pause %1").arg(name), [this, queue, name](const QString &why) {
+           tr("Pause %1").arg(asWritten(name)), [this, queue, name](const QString &why) {
                m_changing[++m_lastRequest] = tr("Paused the queue %1.").arg(name);
                Q_EMIT pauseWanted(m_lastRequest, queue, why);
            });
@@ -228,7 +247,7 @@ void ClusterCommands::cordon(const QByteArray &worker, bool drain)
     askWhy(tr("%1 a worker", "verb").arg(verb), tr("%1 the worker %2?", "verb").arg(verb, name),
            drain ? tr("It claims no more jobs. A message says when the last of those that it runs has ended.")
                  : tr("It claims no more jobs; those that it runs go on. That stays so until it is uncordoned."),
-           tr("%1 %2", "verb, worker").arg(verb, name), [this, worker, name, drain](const QString &why) {
+           tr("%1 %2", "verb, worker").arg(verb, asWritten(name)), [this, worker, name, drain](const QString &why) {
                m_changing[++m_lastRequest] = tr("Worker %1 claims no more jobs.").arg(name);
                if (drain)
                    m_draining.insert(worker);
@@ -274,6 +293,7 @@ void ClusterCommands::askToLetGo(const LockRow &contender)
 void ClusterCommands::breakLock(const LockRow &contender)
 {
     const QString lock = text::printable(contender.lock);
+    const QString name = nameToType(contender);
     auto *const dialog = new ChangeDialog(
         tr("Break a lock"),
         {tr("Take %2 from “%1”?", "owner, lock").arg(whoIs(contender), lock),
@@ -281,13 +301,13 @@ void ClusterCommands::breakLock(const LockRow &contender)
              ? tr("It loses its place in the line.")
              : tr("The next in line holds it at once. If this holder still works and does not notice, both work "
                   "at one time: only a fence keeps its writes out. It cannot be undone."),
-         tr("Break %1").arg(lock), tr("Leave it as it is")},
+         tr("Break %1").arg(asWritten(lock)), tr("Leave it as it is")},
         m_window);
     dialog->makeDangerous();
     auto *const typed = new QLineEdit;
     typed->setAccessibleName(tr("Name of the lock to break"));
-    dialog->addField(tr("&Type %1").arg(lock), typed);
-    dialog->requireTyped(typed, lock);
+    dialog->addField(tr("&Type %1").arg(asWritten(name)), typed);
+    dialog->requireTyped(typed, name);
     connect(dialog, &QDialog::accepted, this, [this, contender, lock] {
         if (!m_gateway.allows(Gateway::toShare()))
             return;

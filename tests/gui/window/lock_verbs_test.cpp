@@ -6,6 +6,7 @@
 #include "gui/window_fixture.h"
 #include "jobs/events/audit_log.h"
 
+#include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
 #include <QTest>
@@ -137,6 +138,31 @@ private Q_SLOTS:
         f.select(u"the next"_qs);
         QCOMPARE(f.place(), u"Holds"_qs);
         test::pictureOf(f.window, u"locks"_qs);
+    }
+
+    // An ampersand is none of the dialog's mnemonics, and no key writes a control character.
+    void breaksALockWhoseNameIsHardToType()
+    {
+        Fixture f;
+        const zk::Path joined = f.take(f.cluster.layout().lock("a&b"), "joined", zk::CreateMode::EphemeralSequential);
+        f.select(u"joined"_qs);
+        f.action("lock.break")->trigger();
+        QLineEdit *typed = f.dialog()->findChild<QLineEdit *>();
+        const QList<QLabel *> labels = f.dialog()->findChildren<QLabel *>();
+        QVERIFY(std::any_of(labels.begin(), labels.end(), [&](const QLabel *label) {
+            return label->buddy() == typed && label->text() == u"&Type a&&b"_qs;
+        }));
+        typed->setText(u"a&b"_qs);
+        f.press(u"Break ab"_qs); // the helper takes all ampersands out
+        QVERIFY(!f.exists(joined));
+        const zk::Path marked =
+            f.take(f.cluster.layout().lock("a\u202eb"), "marked", zk::CreateMode::EphemeralSequential);
+        f.select(u"marked"_qs);
+        f.action("lock.break")->trigger();
+        typed = f.dialog()->findChild<QLineEdit *>();
+        typed->setText(QString::fromLatin1(marked.name().last(10)));
+        f.press(u"Break a\\u202eb"_qs);
+        QVERIFY(!f.exists(marked));
     }
 
     // A limit and an election of the cluster are lines, too.
