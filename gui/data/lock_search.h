@@ -2,11 +2,13 @@
 
 #include "gui/data/snapshots.h"
 
+#include <optional>
+
 namespace drover::gui {
 
 // How far the search for locks outside the cluster's own directories is, and what it has found.
 struct LockSearchReport {
-    QList<LockRow> rows{}; // `lock` is the path of the directory
+    std::optional<QList<LockRow>> rows{}; // `lock` is the path of the directory; none: they are as reported before
     qint64 visited = 0; // znodes
     qint64 locks = 0;
     qint64 unreadable = 0; // directories, for lack of permission

@@ -40,6 +40,8 @@ void LockFeed::awakeChanged()
         follow(key, &line);
     for (auto &[limit, permits] : m_permits)
         follow(limit, &permits);
+    if (m_walk)
+        m_walk->setAwake(isAwake());
     m_dirty.set(); // there may be no line
 }
 
@@ -126,7 +128,7 @@ void LockFeed::end()
     for (const QList<LockRow> &asked : std::exchange(m_confirming, {}))
         Q_EMIT confirmed(asked, {});
     if (std::exchange(m_walking, nullptr))
-        Q_EMIT searched({.end = tr("The session has ended: search again.")});
+        Q_EMIT searched({.rows = QList<LockRow>(), .end = tr("The session has ended: search again.")});
     m_walk = nullptr;
     m_lines.clear();
     m_permits.clear();
@@ -138,7 +140,7 @@ void LockFeed::clear()
 {
     Q_EMIT changed({});
     Q_EMIT othersChanged({});
-    Q_EMIT searched({});
+    Q_EMIT searched({.rows = QList<LockRow>()});
 }
 
 // Of a cluster of Drover's only these directories have locks; the cluster's own are followed.
@@ -154,11 +156,12 @@ bool LockFeed::isFollowed(const zk::Path &path) const
 void LockFeed::search()
 {
     if (!attached())
-        return Q_EMIT searched({.end = tr("Not connected: connect to a cluster first.")});
+        return Q_EMIT searched({.rows = QList<LockRow>(), .end = tr("Not connected: connect to a cluster first.")});
     m_walking = nullptr;
     m_walk = std::make_unique<LockWalk>(
         cluster().zk, [this](const zk::Path &path) { return isFollowed(path); },
         [this](const LockSearchReport &report) { Q_EMIT searched(report); });
+    m_walk->setAwake(isAwake());
     m_walking = newGroup();
     m_walking->spawn(m_walk->run(zk::Path()));
 }

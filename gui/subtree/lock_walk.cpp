@@ -50,6 +50,7 @@ struct LockWalk::Step {
 LockWalk::LockWalk(zk::Client &zk, Skips skips, Report report)
     : m_zk(zk), m_skips(std::move(skips)), m_report(std::move(report))
 {
+    m_awake.set();
 }
 
 async::Task<void> LockWalk::run(zk::Path below)
@@ -58,12 +59,13 @@ async::Task<void> LockWalk::run(zk::Path below)
     report(true);
     co_await search(below);
     for (;;) {
+        report(false, m_state.end);
+        co_await async::sleepFor(m_zk.loop(), BetweenLooks);
+        co_await m_awake.wait();
         std::vector<zk::Path> all;
         for (const auto &[path, found] : m_found)
             all.push_back(path);
         co_await look(std::move(all));
-        report(false, m_state.end);
-        co_await async::sleepFor(m_zk.loop(), BetweenLooks);
     }
 }
 
@@ -198,35 +200,55 @@ async::Task<QList<LockRow>> stillThere(zk::Client &zk, QList<LockRow> contenders
     co_return all;
 }
 
+void LockWalk::setAwake(bool awake)
+{
+    if (awake)
+        m_awake.set();
+    else
+        m_awake.reset();
+}
+
+// The rows cost the receiver much: they are sorted, shown, and searched for deadlocks.
 void LockWalk::report(bool running, const QString &end)
 {
-    m_lastReport = m_zk.loop().now();
+    const async::TimePoint now = m_zk.loop().now();
+    m_lastReport = now;
     m_state.running = running;
     m_state.end = end;
-    m_state.rows.clear();
     m_state.locks = 0;
+    QList<LockRow> all;
     for (const auto &[path, found] : m_found) {
-        QList<QList<LockRow>> lines;
-        for (const QByteArray &name : linesOf(found.kind)) {
-            lines.append(QList<LockRow>());
-            const auto line = found.lines.find(name);
-            if (line == found.lines.end())
-                continue;
-            for (const QByteArray &place : line->second.order) {
-                if (const auto known = line->second.known.find(place); known != line->second.known.end())
-                    lines.back().append(known->second);
-            }
-        }
-        const QList<LockRow> rows =
-            placed(found.kind, lines.front(), lines.size() > 1 ? lines.back() : QList<LockRow>());
-        const bool isOne = !needsSession(found.kind)
-            || std::any_of(rows.begin(), rows.end(), [](const LockRow &row) { return row.session != 0; });
-        if (!isOne || rows.isEmpty())
-            continue;
-        ++m_state.locks;
-        m_state.rows += rows;
+        const QList<LockRow> line = rowsOf(found);
+        m_state.locks += line.isEmpty() ? 0 : 1;
+        all += line;
+    }
+    m_state.rows.reset();
+    if (m_reported != all && (!running || !m_reported || now - m_lastRows >= BetweenRows)) {
+        m_lastRows = now;
+        m_reported = all;
+        m_state.rows = all;
     }
     m_report(m_state);
+}
+
+// None: it is no lock, or nobody has a place.
+QList<LockRow> LockWalk::rowsOf(const Found &found)
+{
+    QList<QList<LockRow>> lines;
+    for (const QByteArray &name : linesOf(found.kind)) {
+        lines.append(QList<LockRow>());
+        const auto line = found.lines.find(name);
+        if (line == found.lines.end())
+            continue;
+        for (const QByteArray &place : line->second.order) {
+            if (const auto known = line->second.known.find(place); known != line->second.known.end())
+                lines.back().append(known->second);
+        }
+    }
+    const QList<LockRow> rows = placed(found.kind, lines.front(), lines.size() > 1 ? lines.back() : QList<LockRow>());
+    const bool isOne = !needsSession(found.kind)
+        || std::any_of(rows.begin(), rows.end(), [](const LockRow &row) { return row.session != 0; });
+    return isOne ? rows : QList<LockRow>();
 }
 
 } // namespace drover::gui

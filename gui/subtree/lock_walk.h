@@ -1,5 +1,6 @@
 #pragma once
 
+#include "async/event.h"
 #include "gui/data/lock_search.h"
 #include "recipes/blocks/node_kind.h"
 #include "zk/client.h"
@@ -10,9 +11,10 @@
 
 namespace drover::gui {
 
-// Finds the locks of a tree, whichever program uses them (lock_lines.h), and goes on looking at what it has found.
-// It sets no watch, and has at most Flight znodes in flight. One directory that cannot be read stops no other: it is
-// counted. Below a lock it does not search. A broken connection delays it. It lives on the thread of the session, which outlives it.
+// Finds the locks of a tree, whichever program uses them (lock_lines.h), and goes on looking at what it has found
+// while it is awake. It reports the rows only when they have changed, and seldom while it searches. It sets no watch, and
+// has at most Flight znodes in flight. One directory that cannot be read stops no other: it is counted. Below a lock it
+// does not search. A broken connection delays it. It lives on the thread of the session, which outlives it.
 class LockWalk
 {
 public:
@@ -20,6 +22,7 @@ public:
     static constexpr qsizetype MaxLocks = 1000; // that are found; then it ends
     static constexpr qsizetype MaxPlaces = 200; // of each lock, the first
     static constexpr async::Duration BetweenReports = std::chrono::milliseconds(250);
+    static constexpr async::Duration BetweenRows = std::chrono::seconds(2); // while it searches
     static constexpr async::Duration BetweenLooks = std::chrono::seconds(5);
 
     using Skips = std::function<bool(const zk::Path &)>;
@@ -33,6 +36,8 @@ public:
     async::Task<void> run(zk::Path below);
     // It searches no further, but looks on.
     void stop() { m_stopped = true; }
+    // A walk that sleeps still searches, but looks no more at what it has found until it is woken. It begins awake.
+    void setAwake(bool awake);
 
 private:
     struct Line {
@@ -51,6 +56,7 @@ private:
     async::Task<void> look(std::vector<zk::Path> locks);
     async::Task<void> readLine(zk::Path lock, recipes::NodeKind kind, QByteArray name, Line *line);
     void report(bool running, const QString &end = {});
+    static QList<LockRow> rowsOf(const Found &found);
 
     zk::Client &m_zk;
     Skips m_skips;
@@ -59,6 +65,9 @@ private:
     std::map<zk::Path, Found> m_found;
     LockSearchReport m_state;
     async::TimePoint m_lastReport{};
+    async::TimePoint m_lastRows{};
+    std::optional<QList<LockRow>> m_reported; // the rows
+    async::Event m_awake;
 };
 
 // Reads once more which of these contenders are there, each with its czxid. One that cannot be read is not. Waits out

@@ -25,8 +25,10 @@ void connectModels(ConsoleModels &models, ConsoleSession &session)
     wire(&models.waits, &WaitModel::confirmWanted, &session.locks(), &LockFeed::confirm);
     wire(&session.locks(), &LockFeed::confirmed, &models.waits, &WaitModel::confirm);
     const auto showFound = [&models](const LockSearchReport &report) {
-        models.locks.showFound(report.rows);
-        models.waits.showFound(report.rows);
+        if (!report.rows)
+            return;
+        models.locks.showFound(*report.rows);
+        models.waits.showFound(*report.rows);
     };
     QObject::connect(&session.locks(), &LockFeed::searched, &models.locks, showFound);
     QObject::connect(&models.waits, &WaitModel::changed, &models.locks,

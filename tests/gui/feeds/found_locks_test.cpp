@@ -4,6 +4,7 @@
 #include "gui/widgets/table_view.h"
 #include "gui/window_fixture.h"
 
+#include <QSignalSpy>
 #include <QTest>
 
 using namespace drover;
@@ -172,6 +173,28 @@ private Q_SLOTS:
         f.put("/app/mutex/_c_c-lock-", "c");
         f.world.runFor(12s);
         QCOMPARE(f.found(), QStringList(u"/app/mutex: b Holds, c Waits, 1"_qs));
+    }
+
+    // A report without news costs the window nothing.
+    void looksNoMoreWhileTheFeedSleeps()
+    {
+        Fixture f;
+        f.put("/app/mutex/_c_a-lock-", "a");
+        f.search();
+        LockFeed &feed = f.console.locks();
+        QSignalSpy reports(&feed, &LockFeed::searched);
+        f.world.runFor(12s);
+        QVERIFY(!reports.isEmpty());
+        for (const QList<QVariant> &report : reports)
+            QVERIFY(!report.front().value<LockSearchReport>().rows);
+        feed.setAwake(false);
+        f.world.runFor(6s); // a look may have begun
+        f.put("/app/mutex/_c_b-lock-", "b");
+        f.world.runFor(20s);
+        QCOMPARE(f.found(), QStringList(u"/app/mutex: a Holds"_qs));
+        feed.setAwake(true);
+        f.world.runFor(6s);
+        QCOMPARE(f.found(), QStringList(u"/app/mutex: a Holds, b Waits, 1"_qs));
     }
 
     void aSearchIsStopped()
