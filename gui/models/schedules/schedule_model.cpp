@@ -11,6 +11,31 @@ namespace drover::gui {
 
 using std::chrono::milliseconds;
 
+namespace {
+
+// The master has handled each run up to lastTick, and made a job of each up to lastRun that it did not skip. A lastTick
+// that is the moment of no run is the one at which the schedule was added, resumed or given other times: since then no
+// run was due. Runs before that moment are told from missed ones only until the master has handled the next.
+std::vector<qint64> missedRuns(const ScheduleRow &row)
+{
+    std::vector<qint64> missed;
+    if (!row.stored.entry || row.stored.entry->paused)
+        return missed;
+    const jobs::ScheduleEntry &entry = *row.stored.entry;
+    const milliseconds since = entry.lastRun.count() > 0 ? entry.lastRun : entry.job.submittedAt;
+    if (since.count() == 0)
+        return missed; // it is not known when it began
+    const std::vector<milliseconds> handled = entry.when.latest(since, entry.lastTick, 1);
+    if (handled.empty() || handled.back() != entry.lastTick)
+        return missed;
+    for (milliseconds tick = entry.when.next(since);
+         tick <= entry.lastTick && missed.size() < ScheduleModel::MostMissed; tick = entry.when.next(tick))
+        missed.push_back(tick.count());
+    return missed;
+}
+
+} // namespace
+
 // In the order of Column.
 ScheduleModel::ScheduleModel(QObject *parent)
     : SnapshotModel({{tr("Schedule")},
@@ -29,8 +54,28 @@ ScheduleModel::ScheduleModel(QObject *parent)
 
 void ScheduleModel::show(const QList<ScheduleRow> &rows)
 {
+    countMissed(rows);
     apply(rows);
     refresh();
+}
+
+void ScheduleModel::countMissed(const QList<ScheduleRow> &rows)
+{
+    QHash<QByteArray, Counted> missed;
+    for (const ScheduleRow &row : rows) {
+        Counted its = m_missed.take(row.stored.name);
+        if (its.version != row.stored.version || its.data != row.data)
+            its = {row.stored.version, row.data, missedRuns(row)};
+        missed.insert(row.stored.name, std::move(its));
+    }
+    m_missed = std::move(missed);
+}
+
+const std::vector<qint64> &ScheduleModel::missedOf(const ScheduleRow &row) const
+{
+    static const std::vector<qint64> none;
+    const auto its = m_missed.constFind(row.stored.name);
+    return its == m_missed.constEnd() ? none : its->runs;
 }
 
 void ScheduleModel::refresh()
@@ -74,27 +119,6 @@ int ScheduleModel::count(Condition condition) const
     for (int i = 0; i < rowCount(); ++i)
         count += conditionOf(row(i)) == condition ? 1 : 0;
     return count;
-}
-
-// The master has handled each run up to lastTick, and made a job of each up to lastRun that it did not skip. A lastTick
-// that is the moment of no run is the one at which the schedule was added, resumed or given other times: since then no
-// run was due. Runs before that moment are told from missed ones only until the master has handled the next.
-std::vector<qint64> ScheduleModel::missedOf(const ScheduleRow &row)
-{
-    std::vector<qint64> missed;
-    if (!row.stored.entry || row.stored.entry->paused)
-        return missed;
-    const jobs::ScheduleEntry &entry = *row.stored.entry;
-    const milliseconds since = entry.lastRun.count() > 0 ? entry.lastRun : entry.job.submittedAt;
-    if (since.count() == 0)
-        return missed; // it is not known when it began
-    const std::vector<milliseconds> handled = entry.when.latest(since, entry.lastTick, 1);
-    if (handled.empty() || handled.back() != entry.lastTick)
-        return missed;
-    for (milliseconds tick = entry.when.next(since); tick <= entry.lastTick && missed.size() < MostMissed;
-         tick = entry.when.next(tick))
-        missed.push_back(tick.count());
-    return missed;
 }
 
 QString ScheduleModel::stateText(const ScheduleRow &row) const

@@ -42,13 +42,21 @@ protected:
 
 private:
     Condition conditionOf(const ScheduleRow &row) const;
-    static std::vector<qint64> missedOf(const ScheduleRow &row);
+    void countMissed(const QList<ScheduleRow> &rows);
+    const std::vector<qint64> &missedOf(const ScheduleRow &row) const;
     QString text(const ScheduleRow &row, int column) const;
     QString stateText(const ScheduleRow &row) const;
     static QList<EntityRef> entities(const ScheduleRow &row);
 
     std::chrono::milliseconds m_now{};
     QHash<QByteArray, qint64> m_next;
+    // Counted once for each change of a schedule: each may need a hundred steps through the calendar.
+    struct Counted {
+        int version = -1; // of the node that was counted
+        QByteArray data;
+        std::vector<qint64> runs;
+    };
+    QHash<QByteArray, Counted> m_missed; // by schedule
 };
 
 } // namespace drover::gui

@@ -52,6 +52,8 @@ void WeekCalendar::setStale(bool stale)
 // For those who do not see it.
 void WeekCalendar::describe()
 {
+    if (!isVisible())
+        return;
     QStringList lines;
     const std::vector<Entry> all = entries();
     for (const Entry &entry : all)
@@ -151,6 +153,12 @@ std::vector<WeekCalendar::Entry> WeekCalendar::entries() const
         all.insert(all.end(), day.begin(), day.end());
     }
     return all;
+}
+
+void WeekCalendar::showEvent(QShowEvent *event)
+{
+    QWidget::showEvent(event);
+    describe();
 }
 
 void WeekCalendar::paintEvent(QPaintEvent *)

@@ -98,8 +98,10 @@ private Q_SLOTS:
         auto *const calendar = f.page->findChild<WeekCalendar *>();
         QComboBox *const span = f.page->findChild<QComboBox *>();
         QVERIFY(calendar && span);
+        QVERIFY(calendar->accessibleDescription().isEmpty()); // nobody sees it
         span->setCurrentIndex(span->count() - 1);
         QVERIFY(calendar->isVisible());
+        QVERIFY(calendar->accessibleDescription().contains(u"weekly: "_qs));
         for (const ThemeChoice theme : {ThemeChoice::Light, ThemeChoice::Dark}) {
             applyTheme(theme);
             test::pictureOf(f.window, theme == ThemeChoice::Light ? u"calendar-light"_qs : u"calendar-dark"_qs);
