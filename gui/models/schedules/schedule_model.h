@@ -22,7 +22,8 @@ public:
     Condition condition(int index) const { return conditionOf(row(index)); }
     qint64 next(int index) const { return m_next.value(row(index).stored.name); } // 0: none; ms of the Unix epoch
     // The runs since the last one that submitted no job. The job before had not ended, or there was no master and they
-    // were not caught up. At most MostMissed are counted. None of one that is paused, or has no run since it was resumed.
+    // were not caught up. At most MostMissed are counted. None of one that is paused, or that had no run since
+    // it was resumed.
     std::vector<qint64> missed(int index) const { return missedOf(row(index)); }
     static constexpr std::size_t MostMissed = 100;
     int count(Condition condition) const;
