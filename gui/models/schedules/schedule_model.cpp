@@ -15,7 +15,8 @@ namespace {
 
 // The master has handled each run up to lastTick, and made a job of each up to lastRun that it did not skip. A lastTick
 // that is the moment of no run is the one at which the schedule was added, resumed or given other times: since then no
-// run was due. Runs before that moment are told from missed ones only until the master has handled the next.
+// run was due. The entry does not keep that moment: once the master has handled the next run, and it submitted no job,
+// the runs before that moment count as missed.
 std::vector<qint64> missedRuns(const ScheduleRow &row)
 {
     std::vector<qint64> missed;

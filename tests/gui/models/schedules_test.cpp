@@ -79,7 +79,7 @@ private Q_SLOTS:
         QCOMPARE(cell(model, 0, ScheduleModel::Missed), u"100+"_qs);
     }
 
-    // Nobody missed the runs of a pause, nor those that new times would have had before.
+    // The runs of a pause are not missed, nor those that new times would have had before.
     void aPauseMissesNothing()
     {
         const milliseconds noon(1'800'014'400'000); // a full hour

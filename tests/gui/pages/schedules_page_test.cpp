@@ -98,7 +98,7 @@ private Q_SLOTS:
         auto *const calendar = f.page->findChild<WeekCalendar *>();
         QComboBox *const span = f.page->findChild<QComboBox *>();
         QVERIFY(calendar && span);
-        QVERIFY(calendar->accessibleDescription().isEmpty()); // nobody sees it
+        QVERIFY(calendar->accessibleDescription().isEmpty()); // it is hidden
         span->setCurrentIndex(span->count() - 1);
         QVERIFY(calendar->isVisible());
         QVERIFY(calendar->accessibleDescription().contains(u"weekly: "_qs));
