@@ -5,7 +5,6 @@
 #include <QDir>
 #include <QFile>
 #include <QFileInfo>
-#include <QSqlError>
 #include <QUuid>
 
 #include <fcntl.h>
@@ -40,19 +39,49 @@ QString LoadFile::usualPath()
         + QStringLiteral("/drover/charts.sqlite");
 }
 
-LoadFile::LoadFile(const QString &path) : m_connection(QUuid::createUuid().toString())
+LoadFileError::LoadFileError(const QString &what, const QSqlError &error) : std::runtime_error(what.toStdString())
+{
+    constexpr int Primary = 0xff; // the other bits say more of the same
+    constexpr int Busy = 5; // SQLITE_BUSY
+    m_isBusy = (error.nativeErrorCode().toInt() & Primary) == Busy;
+}
+
+LoadFile::LoadFile(const QString &path, std::chrono::milliseconds patience)
+    : m_connection(QUuid::createUuid().toString())
 {
     makePrivate(path);
+    try {
+        open(path, patience);
+    } catch (...) {
+        close();
+        throw;
+    }
+}
+
+void LoadFile::open(const QString &path, std::chrono::milliseconds patience)
+{
     m_database = QSqlDatabase::addDatabase(QStringLiteral("QSQLITE"), m_connection);
     m_database.setDatabaseName(path);
+    m_database.setConnectOptions(QStringLiteral("QSQLITE_BUSY_TIMEOUT=%1").arg(patience.count()));
     if (!m_database.open())
-        throw LoadFileError(QStringLiteral("%1: %2").arg(path, m_database.lastError().databaseText()));
+        throw LoadFileError(QStringLiteral("%1: %2").arg(path, m_database.lastError().databaseText()),
+                            m_database.lastError());
     exec(QStringLiteral("PRAGMA journal_mode = WAL"));
     exec(QStringLiteral("PRAGMA synchronous = NORMAL"));
     makeTables(path);
 }
 
 LoadFile::~LoadFile()
+{
+    close();
+}
+
+void LoadFile::setPatience(std::chrono::milliseconds patience)
+{
+    exec(QStringLiteral("PRAGMA busy_timeout = %1").arg(patience.count()));
+}
+
+void LoadFile::close()
 {
     m_database = {};
     QSqlDatabase::removeDatabase(m_connection);
@@ -84,7 +113,8 @@ QSqlQuery LoadFile::exec(const QString &sql, const QVariantList &values)
         query.addBindValue(value);
     done = done && query.exec();
     if (!done)
-        throw LoadFileError(QStringLiteral("%1: %2").arg(m_database.databaseName(), query.lastError().databaseText()));
+        throw LoadFileError(QStringLiteral("%1: %2").arg(m_database.databaseName(), query.lastError().databaseText()),
+                            query.lastError());
     return query;
 }
 

@@ -3,8 +3,10 @@
 #include "gui/data/load_sample.h"
 
 #include <QSqlDatabase>
+#include <QSqlError>
 #include <QSqlQuery>
 
+#include <chrono>
 #include <stdexcept>
 #include <vector>
 
@@ -14,7 +16,11 @@ namespace drover::gui {
 class LoadFileError final : public std::runtime_error
 {
 public:
-    explicit LoadFileError(const QString &what) : std::runtime_error(what.toStdString()) { }
+    explicit LoadFileError(const QString &what, const QSqlError &error = {});
+    bool isBusy() const { return m_isBusy; } // another process was writing all the time: a later try may succeed
+
+private:
+    bool m_isBusy;
 };
 
 // The samples of all clusters that this user has looked at, in one SQLite file (mode 0600). It has a schema version; a
@@ -24,7 +30,10 @@ public:
 class LoadFile
 {
 public:
-    explicit LoadFile(const QString &path);
+    static constexpr std::chrono::milliseconds Patience{1'000};
+
+    // Each call waits at most this long for another process that writes.
+    explicit LoadFile(const QString &path, std::chrono::milliseconds patience = Patience);
     LoadFile(const LoadFile &) = delete;
     LoadFile &operator=(const LoadFile &) = delete;
     ~LoadFile();
@@ -33,6 +42,7 @@ public:
 
     void add(const QString &cluster, const std::vector<LoadSample> &samples);
     std::vector<LoadSample> samples(const QString &cluster); // in the order of time
+    void setPatience(std::chrono::milliseconds patience);
     // Keeps of each cluster what keptAt() says.
     void thin(qint64 now);
 
@@ -40,6 +50,8 @@ private:
     QSqlQuery exec(const QString &sql, const QVariantList &values = {});
     template <typename Write>
     void atOnce(const Write &write); // all or nothing
+    void open(const QString &path, std::chrono::milliseconds patience);
+    void close();
     void makeTables(const QString &path);
     void insert(const QString &cluster, const std::vector<LoadSample> &samples);
     void thin(const QString &cluster, qint64 now);

@@ -6,7 +6,8 @@
 
 namespace drover::gui {
 
-LoadKeeper::LoadKeeper(const QString &path) : m_path(path), m_batch(this), m_thinning(this)
+LoadKeeper::LoadKeeper(const QString &path)
+    : m_path(path), m_patience(LoadFile::Patience), m_batch(this), m_thinning(this)
 {
     qRegisterMetaType<LoadSample>();
     qRegisterMetaType<std::vector<LoadSample>>();
@@ -22,21 +23,24 @@ LoadKeeper::~LoadKeeper()
 }
 
 template <typename Use>
-void LoadKeeper::use(const Use &use)
+bool LoadKeeper::use(const Use &use)
 {
     if (m_hasFailed)
-        return;
+        return true;
     try {
         if (!m_file) {
-            m_file = std::make_unique<LoadFile>(m_path);
+            m_file = std::make_unique<LoadFile>(m_path, m_patience);
             m_file->thin(QDateTime::currentMSecsSinceEpoch());
         }
         use(*m_file);
     } catch (const LoadFileError &error) {
+        if (error.isBusy())
+            return false;
         m_hasFailed = true;
         m_file.reset();
         Q_EMIT failed(QString::fromUtf8(error.what()));
     }
+    return true;
 }
 
 void LoadKeeper::add(const QString &cluster, const LoadSample &sample)
@@ -55,9 +59,20 @@ void LoadKeeper::read(int request, const QString &cluster)
 
 void LoadKeeper::flush()
 {
-    const std::map<QString, std::vector<LoadSample>> pending = std::exchange(m_pending, {});
-    for (const auto &[cluster, samples] : pending)
-        use([&, &name = cluster, &added = samples](LoadFile &file) { file.add(name, added); });
+    while (!m_pending.empty()) {
+        const auto first = m_pending.begin();
+        if (!use([first](LoadFile &file) { file.add(first->first, first->second); }))
+            return;
+        m_pending.erase(first);
+    }
+}
+
+void LoadKeeper::finish()
+{
+    m_patience = Haste;
+    if (m_file)
+        use([](LoadFile &file) { file.setPatience(Haste); });
+    flush();
 }
 
 void LoadKeeper::thin()
@@ -75,7 +90,7 @@ LoadThread::LoadThread(const QString &path) : m_keeper(new LoadKeeper(path))
 
 LoadThread::~LoadThread()
 {
-    QMetaObject::invokeMethod(m_keeper, &LoadKeeper::flush, Qt::BlockingQueuedConnection); // after all that was added
+    QMetaObject::invokeMethod(m_keeper, &LoadKeeper::finish, Qt::BlockingQueuedConnection); // after all that was added
     m_thread.quit();
     m_thread.wait();
 }

@@ -15,14 +15,15 @@ namespace drover::gui {
 class LoadFile;
 
 // Keeps the samples of all windows of this program in the LoadFile. It lives on a thread of its own (LoadThread): reach
-// it by queued signals and slots. It writes in batches. Where the file cannot be read or written it says so once, and
-// keeps nothing more until the program starts again.
+// it by queued signals and slots. It writes in batches. While another process writes, a batch waits for the next one. Where
+// the file cannot be read or written it says so once, and keeps nothing more until the program starts again.
 class LoadKeeper final : public QObject
 {
     Q_OBJECT
 
 public:
     static constexpr std::chrono::milliseconds Batch{10'000};
+    static constexpr std::chrono::milliseconds Haste{100};
     static constexpr std::chrono::hours BetweenThinnings{1};
 
     explicit LoadKeeper(const QString &path);
@@ -32,6 +33,8 @@ public Q_SLOTS:
     void add(const QString &cluster, const drover::gui::LoadSample &sample);
     void read(int request, const QString &cluster);
     void flush(); // writes what has come; a timer calls it
+    // The program ends: from now on it waits for other processes at most Haste.
+    void finish();
 
 Q_SIGNALS:
     void found(int request, const std::vector<drover::gui::LoadSample> &samples);
@@ -39,11 +42,12 @@ Q_SIGNALS:
 
 private:
     template <typename Use>
-    void use(const Use &use); // of the file, which is opened
+    bool use(const Use &use); // of the file, which is opened; false: another process was writing
     void thin();
 
     const QString m_path;
     std::unique_ptr<LoadFile> m_file;
+    std::chrono::milliseconds m_patience;
     bool m_hasFailed = false;
     std::map<QString, std::vector<LoadSample>> m_pending; // by cluster
     QTimer m_batch;
@@ -51,7 +55,7 @@ private:
 };
 
 // The thread of the one LoadKeeper of this program: all windows write through it. It ends with the last that uses it,
-// when all that was added is written.
+// when all that was added is written, unless another process writes all the time.
 class LoadThread
 {
 public:

@@ -167,7 +167,9 @@ private Q_SLOTS:
             QVERIFY(QSqlQuery(database).exec(u"PRAGMA user_version = 2"_qs));
         }
         QSqlDatabase::removeDatabase(u"newer"_qs);
+        const QStringList before = QSqlDatabase::connectionNames();
         QVERIFY_THROWS_EXCEPTION(LoadFileError, LoadFile{path});
+        QCOMPARE(QSqlDatabase::connectionNames(), before); // the failed one has left none
     }
 
     // The second start shows what the first has kept, and the GUI thread waits for no disk meanwhile.
@@ -192,6 +194,31 @@ private Q_SLOTS:
         load.restore(samples);
         QCOMPARE(load.points(Measure::Ready).front().value, 3);
         QCOMPARE(load.points(Measure::Ready).back().value, ChartPoint::Unknown); // until it is connected
+    }
+
+    void aBatchWaitsWhileAnotherProcessWrites()
+    {
+        const QString path = newPath();
+        const qint64 at = QDateTime::currentMSecsSinceEpoch() / Width * Width - Minute;
+        {
+            LoadKeeper keeper(path);
+            QSignalSpy failed(&keeper, &LoadKeeper::failed);
+            keeper.add(u"a"_qs, sampleAt(at));
+            keeper.flush();
+            {
+                QSqlDatabase other = QSqlDatabase::addDatabase(u"QSQLITE"_qs, u"other"_qs);
+                other.setDatabaseName(path);
+                QVERIFY(other.open());
+                QVERIFY(QSqlQuery(other).exec(u"BEGIN IMMEDIATE"_qs));
+                keeper.add(u"a"_qs, sampleAt(at + Width));
+                keeper.finish();
+                QVERIFY(QSqlQuery(other).exec(u"ROLLBACK"_qs));
+            }
+            QSqlDatabase::removeDatabase(u"other"_qs);
+            keeper.flush();
+            QVERIFY(failed.isEmpty());
+        }
+        QCOMPARE(LoadFile(path).samples(u"a"_qs).size(), 2);
     }
 
     void aFileThatCannotBeWrittenIsSaidOnce()
