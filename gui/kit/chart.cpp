@@ -1,5 +1,6 @@
 #include "gui/kit/chart.h"
 
+#include "gui/text/format.h"
 #include "gui/widgets/theme.h"
 #include "text/quantity.h"
 
@@ -87,8 +88,8 @@ QString Chart::wordsAt(qint64 at) const
 {
     const QDateTime moment = QDateTime::fromMSecsSinceEpoch(at);
     const bool isToday = moment.date() == QDateTime::fromMSecsSinceEpoch(now()).date();
-    const QString time = isToday ? moment.toString(QStringLiteral("HH:mm:ss"))
-                                 : QLocale().toString(moment, QStringLiteral("d MMM HH:mm:ss"));
+    const QString clock = moment.toString(QStringLiteral("HH:mm:ss"));
+    const QString time = isToday ? clock : formatDay(at) + u' ' + clock;
     QStringList values;
     const std::vector<Series> shown = series();
     for (const Series &one : shown) {

@@ -1,7 +1,8 @@
 #include "gui/kit/chart_scale.h"
 
+#include "gui/text/format.h"
+
 #include <QDateTime>
-#include <QLocale>
 
 #include <algorithm>
 #include <array>
@@ -23,8 +24,20 @@ QString tickLabel(qint64 at, qint64 step)
 {
     const QDateTime local = QDateTime::fromMSecsSinceEpoch(at);
     if (step >= Day || local.time().msecsSinceStartOfDay() == 0)
-        return QLocale().toString(local.date(), QStringLiteral("d MMM"));
+        return formatDay(at);
     return local.time().toString(step < Minute ? QStringLiteral("HH:mm:ss") : QStringLiteral("HH:mm"));
+}
+
+qint64 offsetAt(qint64 at)
+{
+    return qint64(QDateTime::fromMSecsSinceEpoch(at).offsetFromUtc()) * Second;
+}
+
+// The moment at which clocks show a time, which is given as if it were UTC.
+qint64 momentOf(qint64 clock)
+{
+    const QDateTime shown = QDateTime::fromMSecsSinceEpoch(clock, Qt::UTC);
+    return QDateTime(shown.date(), shown.time()).toMSecsSinceEpoch();
 }
 
 // The points of one pixel.
@@ -67,13 +80,17 @@ TimeAxis TimeAxis::between(qint64 from, qint64 until, int most)
     const auto fits = [&](qint64 step) { return (until - from) / step < std::max(1, most); };
     const auto found = std::find_if(TickSteps.begin(), TickSteps.end(), fits);
     const qint64 step = found == TickSteps.end() ? TickSteps.back() : *found;
-    const qint64 offset = qint64(QDateTime::fromMSecsSinceEpoch(until).offsetFromUtc()) * Second;
+    // Where clocks change in between, long steps have unequal lengths. Short ones go on through the hour that comes twice.
+    const bool isLong = step > Hour;
+    const qint64 offset = offsetAt(isLong ? from : until);
     TimeAxis axis;
-    for (qint64 local = (from + offset + step - 1) / step * step; local - offset <= until; local += step) {
-        axis.ticks.push_back(local - offset);
-        axis.labels << tickLabel(local - offset, step);
+    for (qint64 clock = (from + offset + step - 1) / step * step;; clock += step) {
+        const qint64 at = isLong ? momentOf(clock) : clock - offset;
+        if (at > until)
+            return axis;
+        axis.ticks.push_back(at);
+        axis.labels << tickLabel(at, step);
     }
-    return axis;
 }
 
 std::vector<ChartPoint> thinned(const std::vector<ChartPoint> &points, qint64 from, qint64 until, int pixels)

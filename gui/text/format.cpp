@@ -31,6 +31,12 @@ QString formatSince(qint64 ms)
               : QCoreApplication::translate("Format", "d MMM HH:mm", "day, month and time, as QDateTime has them"));
 }
 
+QString formatDay(qint64 ms)
+{
+    return QLocale().toString(QDateTime::fromMSecsSinceEpoch(ms).date(),
+                              QCoreApplication::translate("Format", "d MMM", "day and month, as QDate has them"));
+}
+
 QString formatInstantAndAge(qint64 ms)
 {
     if (ms == 0)

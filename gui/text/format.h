@@ -12,6 +12,8 @@ QString formatHex(qint64 number); // 0x100000a3f
 QString formatInstant(qint64 ms); // 2026-01-31 14:03:22.118
 // Short for tables: 14:03:22 for today, 31 Jan 14:03 before.
 QString formatSince(qint64 ms);
+// 31 Jan, of an instant in local time.
+QString formatDay(qint64 ms);
 // For tooltips: the instant and how long ago.
 QString formatInstantAndAge(qint64 ms);
 

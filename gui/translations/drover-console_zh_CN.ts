@@ -1090,6 +1090,11 @@ Licensed under the Apache License 2.0. Built with Qt %1.</source>
         <comment>day, month and time, as QDateTime has them</comment>
         <translation>M月d日 HH:mm</translation>
     </message>
+    <message>
+        <source>d MMM</source>
+        <comment>day and month, as QDate has them</comment>
+        <translation>M月d日</translation>
+    </message>
 </context>
 <context>
     <name>LabWords</name>

@@ -5,10 +5,12 @@
 #include <QApplication>
 #include <QDateTime>
 #include <QMouseEvent>
+#include <QScopeGuard>
 #include <QTest>
 #include <QWheelEvent>
 
 #include <cmath>
+#include <ctime>
 
 using namespace drover;
 using namespace drover::gui;
@@ -124,6 +126,30 @@ private Q_SLOTS:
         const TimeAxis days = TimeAxis::between(noon - 30 * 24 * 60 * Minute, noon, 8);
         QVERIFY2(days.ticks.size() >= 3 && days.ticks.size() <= 8, qPrintable(days.labels.join(u' ')));
         QVERIFY2(!days.labels.front().contains(u':'), qPrintable(days.labels.front()));
+    }
+
+    // In the night to 25 October 2026 the hour from 2 to 3 comes twice.
+    void daysBeginAtMidnightWhenClocksChange()
+    {
+        const QByteArray zone = qgetenv("TZ");
+        const bool wasSet = qEnvironmentVariableIsSet("TZ");
+        qputenv("TZ", "CET-1CEST,M3.5.0,M10.5.0/3");
+        ::tzset();
+        const auto restore = qScopeGuard([&] {
+            if (wasSet)
+                qputenv("TZ", zone);
+            else
+                qunsetenv("TZ");
+            ::tzset();
+        });
+        const qint64 from = QDateTime(QDate(2026, 10, 22), QTime(12, 0)).toMSecsSinceEpoch();
+        const qint64 until = QDateTime(QDate(2026, 10, 28), QTime(12, 0)).toMSecsSinceEpoch();
+        const TimeAxis days = TimeAxis::between(from, until, 7);
+        QCOMPARE(days.ticks.size(), std::size_t(6));
+        for (const qint64 tick : days.ticks)
+            QCOMPARE(QDateTime::fromMSecsSinceEpoch(tick).time(), QTime(0, 0));
+        QCOMPARE(days.labels.front(), u"23 Oct"_qs);
+        QCOMPARE(days.labels.back(), u"28 Oct"_qs);
     }
 
     // Of a million points those that a picture can show, and none of its peaks lost.
