@@ -15,8 +15,8 @@ namespace drover::gui {
 class LoadFile;
 
 // Keeps the samples of all windows of this program in the LoadFile. It lives on a thread of its own (LoadThread): reach
-// it by queued signals and slots. It writes in batches. While another process writes, a batch waits for the next one. Where
-// the file cannot be read or written it says so once, and keeps nothing more until the program starts again.
+// it by queued signals and slots. It writes in batches. While another process writes, a batch waits for the next one.
+// Where the file cannot be read or written it says so once, and keeps nothing more until the program starts again.
 class LoadKeeper final : public QObject
 {
     Q_OBJECT

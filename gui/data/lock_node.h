@@ -15,8 +15,8 @@ struct LockNode {
     QString about; // the contender, for the audit
 };
 
-// Whether this is a contender's place, beyond doubt: a session owns its znode, or the name has a number. Any other znode
-// may be a record of a program whose directory looks like a double barrier.
+// Whether this is a contender's place, beyond doubt: a session owns its znode, or the name has a number. Any other
+// znode may be a record of a program whose directory looks like a double barrier.
 inline bool isCertainPlace(const LockRow &row)
 {
     return row.session != 0 || zk::sequenceOf(row.ticket).has_value();

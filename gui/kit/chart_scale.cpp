@@ -80,7 +80,8 @@ TimeAxis TimeAxis::between(qint64 from, qint64 until, int most)
     const auto fits = [&](qint64 step) { return (until - from) / step < std::max(1, most); };
     const auto found = std::find_if(TickSteps.begin(), TickSteps.end(), fits);
     const qint64 step = found == TickSteps.end() ? TickSteps.back() : *found;
-    // Where clocks change in between, long steps have unequal lengths. Short ones go on through the hour that comes twice.
+    // Where clocks change in between, long steps have unequal lengths. Short ones go on through the hour that comes
+    // twice.
     const bool isLong = step > Hour;
     const qint64 offset = offsetAt(isLong ? from : until);
     TimeAxis axis;

@@ -12,9 +12,9 @@
 namespace drover::gui {
 
 // Finds the locks of a tree, whichever program uses them (lock_lines.h), and goes on looking at what it has found
-// while it is awake. It reports the rows only when they have changed, and seldom while it searches. It sets no watch, and
-// has at most Flight znodes in flight. One directory that cannot be read stops no other: it is counted. Below a lock it
-// does not search. A broken connection delays it. It lives on the thread of the session, which outlives it.
+// while it is awake. It reports the rows only when they have changed, and seldom while it searches. It sets no watch,
+// and has at most Flight znodes in flight. One directory that cannot be read stops no other: it is counted. Below a
+// lock it does not search. A broken connection delays it. It lives on the thread of the session, which outlives it.
 class LockWalk
 {
 public:

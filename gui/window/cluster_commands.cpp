@@ -67,8 +67,8 @@ QString asWritten(QString name)
     return name.replace(u'&', QStringLiteral("&&"));
 }
 
-// What the user types before this place is taken: the name of the lock, if keys can write it. Otherwise the number of the
-// place, or its session.
+// What the user types before this place is taken: the name of the lock, if keys can write it. Otherwise the number of
+// the place, or its session.
 QString nameToType(const LockRow &contender)
 {
     const QString lock = text::printable(contender.lock);
