@@ -23,7 +23,7 @@ public:
 public Q_SLOTS:
     // Reads once more which of these contenders are there. Without a session the answer is: none.
     void confirm(const QList<drover::gui::LockRow> &contenders);
-    // Finds the locks in the whole tree, but for those that it follows, and then looks at them every few seconds while
+    // Finds the locks in the whole tree, but for those that it follows. Then it looks at them every few seconds while
     // the feed is awake.
     void search();
     // It searches no further.

@@ -231,7 +231,7 @@ void LockWalk::report(bool running, const QString &end)
     m_report(m_state);
 }
 
-// None: it is no lock, or nobody has a place.
+// None: it is no lock, or a free one.
 QList<LockRow> LockWalk::rowsOf(const Found &found)
 {
     QList<QList<LockRow>> lines;
