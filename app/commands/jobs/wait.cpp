@@ -61,8 +61,10 @@ async::Task<void> addUnmade(Context &context, jobs::Cluster cluster, JobSelectio
         jobs::UnmadeTasks unmade = co_await jobs::findUnmade(cluster, tasks);
         for (const jobs::JobId &id : unmade.toCome)
             chosen.push_back({id, false});
-        if (unmade.toCome.empty() && unmade.neverMade.empty())
-            unmade.neverMade = co_await neverMadeOfArchived(context, tasks);
+        if (unmade.toCome.empty() && unmade.neverMade.empty()) {
+            std::vector<jobs::FinalRecord> archived = co_await neverMadeOfArchived(context, tasks);
+            unmade.neverMade = std::move(archived);
+        }
         for (jobs::FinalRecord &record : unmade.neverMade) {
             if (record.finishedAt >= since)
                 ended.records.try_emplace(record.id, std::move(record));
