@@ -46,9 +46,9 @@ public:
     // SessionLost.
     async::Task<std::vector<Verdict>> judge(std::vector<Job> jobs);
 
-    // Empty, or why this worker cannot tell which jobs it may run: there is no revocation list that it believes, or
-    // those that it has kept cannot be read. The next judge() tries to read them again. It must leave jobs as they are
-    // then. Ask after judge().
+    // Empty, or why this worker cannot tell which jobs it may run; it must leave them as they are then. It has no
+    // revocation list that it believes, or cannot read the lists that it has kept. The next judge() tries to read the
+    // kept lists again. Ask after judge().
     QString undecided() const;
 
     // Believes these from the next judge() on: the cluster's root key is being replaced.
@@ -63,9 +63,8 @@ public:
     };
     async::Task<Start> noteStart(const ClaimedJob &job);
 
-    // Why the journal could not be read or written when it last should have been, or a revocation list could not be
-    // kept beside it; empty: all could. The spool is sick then. tryJournal() writes both to find out, and returns the
-    // same.
+    // Why the journal could not be read or written when it last should have been; empty: it could. Or why the
+    // revocation lists beside it could not be kept. tryJournal() writes both to find out, and returns such a reason.
     const QString &journalTrouble() const { return m_journalTrouble; }
     async::Task<QString> tryJournal();
 

@@ -16,8 +16,7 @@ using zk::Client;
 namespace {
 
 constexpr int MaxClaims = 16; // in one transaction
-// The pause before further jobs are read that may backfill. The first come again after a second (passOver).
-constexpr auto BackfillPause = 100ms;
+constexpr auto BackfillPause = 100ms; // before further jobs are read; the first come again after a second (passOver)
 constexpr qint32 ManyClaims = 1000; // of one job; it ends after Claimer::MostClaims
 
 } // namespace
