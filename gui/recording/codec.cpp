@@ -67,13 +67,14 @@ QDataStream &operator>>(QDataStream &in, QueueDepth &row)
 
 QDataStream &operator<<(QDataStream &out, const LockRow &row)
 {
-    return out << row.lock << qint32(row.place) << row.ticket << row.about << row.session << row.since << row.czxid;
+    return out << row.lock << qint32(row.place) << row.ticket << row.about << row.session << row.since << row.czxid
+               << row.isOfSeveral;
 }
 
 QDataStream &operator>>(QDataStream &in, LockRow &row)
 {
     qint32 place = 0;
-    in >> row.lock >> place >> row.ticket >> row.about >> row.session >> row.since >> row.czxid;
+    in >> row.lock >> place >> row.ticket >> row.about >> row.session >> row.since >> row.czxid >> row.isOfSeveral;
     row.place = place;
     return in;
 }

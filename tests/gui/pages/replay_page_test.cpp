@@ -58,10 +58,17 @@ struct Known {
         for (int i = 0; i < jobRows.rowCount(); ++i)
             jobs.insert(jobRows.row(i).id.bytes(), jobRows.row(i));
         for (int i = 0; i < lockRows.rowCount(); ++i)
-            locks.insert(lockRows.row(i).lock + '/' + lockRows.row(i).ticket, lockRows.row(i));
+            locks.insert(lockRows.row(i).lock + '/' + lockRows.row(i).ticket, recordedOf(lockRows.row(i)));
         for (int i = 0; i < queueRows.rowCount(); ++i)
             queues.insert(queueRows.row(i).name, recordedOf(queueRows.row(i)));
         workers = workerRows.rowCount();
+    }
+
+    // Nothing is asked of a lock in the replay, so the place of its ticket is not recorded.
+    static LockRow recordedOf(LockRow lock)
+    {
+        lock.directory.clear();
+        return lock;
     }
 
     // The ages and rates of queues are of now: they are not recorded, and the replay has no columns for them.
