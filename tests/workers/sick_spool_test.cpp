@@ -66,6 +66,12 @@ class SickSpoolTest : public QObject
         return fake.run(submitter.submit(spec));
     }
 
+    // Nobody is revoked. Without the list no signed job may run.
+    void publish(WorkerCluster &fake) const
+    {
+        fake.write(fake.layout.revocations(), trust::Revocations{1, {}}.signedBy(m_closed.root, m_closed.clusterId));
+    }
+
     static WorkerInfo infoIn(WorkerCluster &fake, int who)
     {
         return WorkerInfo::decode(fake.node(fake.layout.members() / WorkerCluster::nameOf(who)).data);
@@ -95,6 +101,7 @@ private Q_SLOTS:
     {
         QFETCH(bool, fromTheBeginning);
         WorkerCluster fake(2);
+        publish(fake);
         const Spool spool;
         if (fromTheBeginning)
             spool.setSick(true);
@@ -138,6 +145,7 @@ private Q_SLOTS:
     void aSickMachineUsesUpNoStartOfASignature()
     {
         WorkerCluster fake(2);
+        publish(fake);
         const QTemporaryDir spool;
         Working working(fake, 1, options(spool.path()), 1s, {}, {}, m_worker);
         working.setSick(0, 1);
@@ -155,6 +163,7 @@ private Q_SLOTS:
     {
         constexpr int Count = 40;
         WorkerCluster fake(3);
+        publish(fake);
         const Spool sick;
         const Spool sound;
         sick.setSick(true);

@@ -86,7 +86,7 @@ class ProverTest : public QObject
                 return signedBy(alice, JobCluster::spec(), Signer::StartWithin).bytes();
             const ScheduleEntry daily = nightly(alice, JobCluster::spec());
             if (how == "of no tick")
-                return tickOf(daily, std::chrono::floor<std::chrono::days>(now()) + 83min);
+                return tickOf(daily, daily.when.next(now() - 24h * 2) + 1min);
             if (how == "of a tick long ago")
                 return tickOf(daily, daily.when.next(now() - 24h * 30));
             JobSpec spec = JobCluster::spec();
@@ -327,14 +327,14 @@ private Q_SLOTS:
                 }
             };
             moving.spawn(run());
-            f.fake.settle(std::chrono::milliseconds(after * 4) + 1ms);
+            f.fake.settle(std::chrono::milliseconds(after));
             interrupted += ended.isEmpty();
             f.fake.session(2).disconnectFor(50ms);
             f.fake.settle(5s);
             QVERIFY2(ended.startsWith(u"moved"), qPrintable(ended));
             QVERIFY(!f.fake.exists(f.fake.pathOf(id)));
         }
-        QVERIFY(interrupted > 10);
+        QVERIFY2(interrupted > 5, qPrintable(QString::number(interrupted)));
     }
 
     void nothingIsSignedWithoutTheListOfTheRevoked()
