@@ -95,6 +95,29 @@ class RequestFloodTest : public QObject
         return count;
     }
 
+    bool slows(const QString &attack)
+    {
+        int before = 0, during = 0, after = 0;
+        measure(attack, before, during, after);
+        qInfo("%d, %d, %d clients served before, during and after; %d refused", before, during, after, m_refused);
+        return 2 * during <= std::min(before, after);
+    }
+
+    void measure(const QString &attack, int &before, int &during, int &after)
+    {
+        const auto early = client();
+        QCOMPARE(await(early->request("1", 10s)), QByteArray("echo 1"));
+        before = served();
+        {
+            Attack flood(*m_server, attack);
+            QVERIFY(flood.says().startsWith("opened "));
+            during = served();
+            QVERIFY(m_server->connections() <= RequestServer::Limits{}.connections);
+            QCOMPARE(await(early->request("2", 10s)), QByteArray("echo 2"));
+        }
+        after = served();
+    }
+
 private Q_SLOTS:
     void init()
     {
@@ -119,20 +142,14 @@ private Q_SLOTS:
     void floodsSlowNobodyByHalf()
     {
         QFETCH(QString, attack);
-        const auto early = client();
-        QCOMPARE(await(early->request("1", 10s)), QByteArray("echo 1"));
-        const int before = served();
-        int during = 0;
-        {
-            Attack flood(*m_server, attack);
-            QVERIFY(flood.says().startsWith("opened "));
-            during = served();
-            QVERIFY(m_server->connections() <= RequestServer::Limits{}.connections);
-            QCOMPARE(await(early->request("2", 10s)), QByteArray("echo 2"));
+        // Other programs of the machine may slow one of the three measurements. A flood that slows others does so each time.
+        bool isSlowed = true;
+        for (int tries = 0; tries < 4 && isSlowed; ++tries) {
+            isSlowed = slows(attack);
+            if (QTest::currentTestFailed())
+                return;
         }
-        const int after = served();
-        qInfo("%d, %d, %d clients served before, during and after; %d refused", before, during, after, m_refused);
-        QVERIFY(2 * during > std::min(before, after));
+        QVERIFY(!isSlowed);
     }
 
     void onlyOneVersionIsSpoken_data()
