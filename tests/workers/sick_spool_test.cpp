@@ -66,7 +66,7 @@ class SickSpoolTest : public QObject
         return fake.run(submitter.submit(spec));
     }
 
-    // Nobody is revoked. Without the list no signed job may run.
+    // A list that revokes no certificate. Without a list no signed job may run.
     void publish(WorkerCluster &fake) const
     {
         fake.write(fake.layout.revocations(), trust::Revocations{1, {}}.signedBy(m_closed.root, m_closed.clusterId));
