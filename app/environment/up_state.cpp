@@ -2,6 +2,7 @@
 
 #include "app/cli/failure.h"
 #include "app/environment/directories.h"
+#include "posix/held_process.h"
 
 #include <QFile>
 #include <QJsonDocument>
@@ -18,6 +19,10 @@
 namespace drover::app {
 
 namespace {
+
+// Between two steps of another process: a reader's lock and its release, the holder's lock and its pid.
+constexpr int MomentaryAttempts = 50;
+constexpr unsigned MomentMicroseconds = 2000;
 
 QString stateFile()
 {
@@ -58,10 +63,14 @@ std::optional<UpState> UpState::running()
 
 qint64 UpState::holder()
 {
-    QFile file(QFile::decodeName(lockFile()));
-    if (!isLocked() || !file.open(QIODevice::ReadOnly))
-        return 0;
-    return file.readAll().trimmed().toLongLong();
+    for (int attempt = 0; attempt < MomentaryAttempts && isLocked(); ++attempt) {
+        QFile file(QFile::decodeName(lockFile()));
+        const qint64 pid = file.open(QIODevice::ReadOnly) ? file.readAll().trimmed().toLongLong() : 0;
+        if (pid > 0 && !posix::HeldProcess(static_cast<pid_t>(pid)).hasEnded())
+            return pid;
+        ::usleep(MomentMicroseconds); // the holder has not written its pid yet
+    }
+    return 0;
 }
 
 UpLock::UpLock()
@@ -74,8 +83,8 @@ UpLock::UpLock()
                                .arg(QFile::decodeName(lockFile()), errorText()));
     // The readers' momentary locks must not be taken for a second `drover up`.
     for (int attempt = 0; ::flock(m_lock.get(), LOCK_EX | LOCK_NB) != 0; ++attempt) {
-        if (attempt < 50) {
-            ::usleep(2000);
+        if (attempt < MomentaryAttempts) {
+            ::usleep(MomentMicroseconds);
             continue;
         }
         throw CommandError(
@@ -93,6 +102,8 @@ UpLock::UpLock()
 UpLock::~UpLock()
 {
     QFile::remove(stateFile());
+    // The next process that locks it must not be taken for this one.
+    [[maybe_unused]] const int ignored = ::ftruncate(m_lock.get(), 0);
 }
 
 void UpLock::publish(const UpState &state)

@@ -18,7 +18,8 @@ struct UpState {
 
     // The state of the `drover up` that runs now; nothing until it serves.
     static std::optional<UpState> running();
-    // The pid of the `drover up` that runs now, also while it starts; 0: none.
+    // The pid of the `drover up` that runs now, also while it starts; 0: none. It may block for 100 ms, until a holder
+    // has written its pid: the pid of one that has ended is never returned.
     static qint64 holder();
 };
 

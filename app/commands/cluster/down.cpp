@@ -15,19 +15,23 @@ using namespace std::chrono_literals;
 constexpr auto StopLimit = 60s; // what the workers are given, then ZooKeeper's grace
 constexpr auto SilentFor = 2s; // longer than it takes when nothing runs
 
-async::Task<int> execute(Context &context)
+void terminate(qint64 pid)
 {
-    const qint64 pid = UpState::holder();
-    if (pid <= 0) {
-        Output::message(QStringLiteral("nothing to stop: drover up is not running"));
-        co_return ExitOk;
-    }
     if (::kill(static_cast<pid_t>(pid), SIGTERM) != 0 && errno != ESRCH)
         throw CommandError(ExitDenied, QStringLiteral("cannot stop process %1: it is another user's").arg(pid));
+}
+
+async::Task<int> execute(Context &context)
+{
+    qint64 pid = 0;
     const async::TimePoint begun = context.loop().now();
     const async::TimePoint deadline = begun + StopLimit;
     bool told = false;
-    while (UpState::holder() == pid) {
+    // The holder changes when `drover up --detach`, which has only looked, makes way for the process that it starts.
+    while (const qint64 holder = UpState::holder()) {
+        if (holder != pid)
+            terminate(holder);
+        pid = holder;
         if (!told && context.loop().now() - begun > SilentFor) {
             Output::message(QStringLiteral("waiting for the jobs that run: they get ten seconds to end"));
             told = true;
@@ -37,6 +41,10 @@ async::Task<int> execute(Context &context)
                 ExitTimeout,
                 QStringLiteral("process %1 has not stopped within 60s; kill %1 stops it at once").arg(pid));
         co_await async::sleepFor(context.loop(), 20ms);
+    }
+    if (pid == 0) {
+        Output::message(QStringLiteral("nothing to stop: drover up is not running"));
+        co_return ExitOk;
     }
     if (context.out().isTable())
         context.out().line(QStringLiteral("stopped"));
