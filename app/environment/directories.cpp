@@ -1,6 +1,7 @@
 #include "app/environment/directories.h"
 
 #include "app/cli/failure.h"
+#include "posix/home_directory.h"
 
 #include <QDir>
 #include <QFile>
@@ -8,7 +9,6 @@
 #include <cerrno>
 #include <cstring>
 
-#include <pwd.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -33,11 +33,7 @@ QString home(const char *below)
 // Without HOME Qt takes the root directory.
 QString homeDirectory()
 {
-    const QByteArray home = qgetenv("HOME");
-    if (home.startsWith('/'))
-        return QDir::cleanPath(QFile::decodeName(home));
-    const passwd *const user = ::getpwuid(::geteuid());
-    return user && user->pw_dir[0] == '/' ? QDir::cleanPath(QFile::decodeName(user->pw_dir)) : QStringLiteral("/");
+    return QDir::cleanPath(QFile::decodeName(QByteArray::fromStdString(posix::homeDirectory())));
 }
 
 QString dataDirectory()

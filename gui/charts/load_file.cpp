@@ -1,15 +1,9 @@
 #include "gui/charts/load_file.h"
 
 #include "gui/charts/load_thinning.h"
+#include "gui/text/private_file.h"
 
-#include <QDir>
-#include <QFile>
-#include <QFileInfo>
 #include <QUuid>
-
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 namespace drover::gui {
 
@@ -17,26 +11,11 @@ namespace {
 
 constexpr int Schema = 1;
 
-// Readable for its user alone from the first byte on; SQLite gives its log the same mode.
-void makePrivate(const QString &path)
-{
-    const QString directory = QFileInfo(path).path();
-    QDir().mkpath(QFileInfo(directory).path());
-    ::mkdir(QFile::encodeName(directory).constData(), 0700);
-    const int file = ::open(QFile::encodeName(path).constData(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
-    if (file < 0)
-        throw LoadFileError(QStringLiteral("%1: %2").arg(path, qt_error_string()));
-    ::fchmod(file, 0600);
-    ::close(file);
-}
-
 } // namespace
 
 QString LoadFile::usualPath()
 {
-    const QString set = qEnvironmentVariable("XDG_STATE_HOME");
-    return (set.isEmpty() ? QDir::homePath() + QStringLiteral("/.local/state") : set)
-        + QStringLiteral("/drover/charts.sqlite");
+    return stateFile(QStringLiteral("charts.sqlite"));
 }
 
 LoadFileError::LoadFileError(const QString &what, const QSqlError &error) : std::runtime_error(what.toStdString())
@@ -49,7 +28,8 @@ LoadFileError::LoadFileError(const QString &what, const QSqlError &error) : std:
 LoadFile::LoadFile(const QString &path, std::chrono::milliseconds patience)
     : m_connection(QUuid::createUuid().toString())
 {
-    makePrivate(path);
+    if (const QString why = makePrivate(path); !why.isEmpty())
+        throw LoadFileError(why);
     try {
         open(path, patience);
     } catch (...) {

@@ -12,7 +12,7 @@
 
 namespace drover::gui {
 
-// One line: what was not kept or read, and why.
+// A failure to keep or to read samples, in one line with its reason.
 class LoadFileError final : public std::runtime_error
 {
 public:

@@ -1,20 +1,14 @@
 #include "gui/recording/recording_file.h"
 
 #include "gui/recording/codec.h"
+#include "gui/text/private_file.h"
 
 #include <QCryptographicHash>
-#include <QDir>
-#include <QFile>
-#include <QFileInfo>
 #include <QLockFile>
 #include <QSqlError>
 #include <QUuid>
 
 #include <algorithm>
-
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 namespace drover::gui {
 
@@ -23,25 +17,6 @@ namespace {
 constexpr int Schema = 2;
 constexpr int MostFreed = 500; // pages at a time
 constexpr qint64 LongestFrame = 60'000; // ms: a bound, so that the frames about a moment are found by when they begin
-
-QString stateDirectory()
-{
-    const QString set = qEnvironmentVariable("XDG_STATE_HOME");
-    return (set.isEmpty() ? QDir::homePath() + QStringLiteral("/.local/state") : set) + QStringLiteral("/drover");
-}
-
-// Readable for its user alone from the first byte on; SQLite gives its log the same mode.
-void makePrivate(const QString &path)
-{
-    const QString directory = QFileInfo(path).path();
-    QDir().mkpath(QFileInfo(directory).path());
-    ::mkdir(QFile::encodeName(directory).constData(), 0700);
-    const int file = ::open(QFile::encodeName(path).constData(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
-    if (file < 0)
-        throw RecordingError(QStringLiteral("%1: %2").arg(path, qt_error_string()));
-    ::fchmod(file, 0600);
-    ::close(file);
-}
 
 } // namespace
 
@@ -72,13 +47,14 @@ QString RecordingFile::pathFor(const Target &target)
 {
     const QByteArray name = target.connect.toUtf8() + '\n' + target.cluster;
     const QByteArray hash = QCryptographicHash::hash(name, QCryptographicHash::Sha256).toHex().left(16);
-    return stateDirectory() + QStringLiteral("/recordings/%1.sqlite").arg(QString::fromLatin1(hash));
+    return stateFile(QStringLiteral("recordings/%1.sqlite").arg(QString::fromLatin1(hash)));
 }
 
 RecordingFile::RecordingFile(const QString &path, const RecordingLimits &limits)
     : m_limits(limits), m_path(path), m_connection(QUuid::createUuid().toString())
 {
-    makePrivate(path);
+    if (const QString why = makePrivate(path); !why.isEmpty())
+        throw RecordingError(why);
     m_database = QSqlDatabase::addDatabase(QStringLiteral("QSQLITE"), m_connection);
     m_database.setDatabaseName(path);
     if (!m_database.open())

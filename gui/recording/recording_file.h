@@ -14,7 +14,7 @@ class QLockFile;
 
 namespace drover::gui {
 
-// One line: what was not written or read, and why.
+// A failure to write or to read a recording, in one line with its reason.
 class RecordingError final : public std::runtime_error
 {
 public:
@@ -31,8 +31,8 @@ struct RecordingLimits {
 // keyframe, which is all that was known, and goes on with frames of changes. More keyframes follow, so that a moment is
 // read from few frames.
 //
-// What was appended survives the death of the process. One process writes it at a time; others read
-// meanwhile. All calls throw RecordingError, belong to the thread that made the object, and block it.
+// Appended changes survive the death of the process. One process writes the file at a time; others read meanwhile. All
+// calls throw RecordingError, belong to the thread that made the object, and block it.
 class RecordingFile
 {
 public:

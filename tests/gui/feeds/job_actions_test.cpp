@@ -40,13 +40,18 @@ private Q_SLOTS:
 
 namespace {
 
+using Credentials = std::shared_ptr<trust::Credentials>;
+
 struct Fixture {
     test::JobCluster fake{2};
     test::ProcessLoop loop{fake.world};
-    ConsoleSession console{loop,
-                           [this](async::Loop &, const Target &) { return OpenedSession{fake.server.connect(loop)}; }};
+    ConsoleSession console;
 
-    Fixture()
+    // With these credentials the console opens each cluster.
+    explicit Fixture(const Credentials &credentials = {})
+        : console(loop, [this, credentials](async::Loop &, const Target &) {
+              return OpenedSession{fake.server.connect(loop), credentials};
+          })
     {
         console.open({test::Nowhere, fake.layout.clusterName()});
         fake.settle(3s);
@@ -68,6 +73,19 @@ struct Fixture {
         console.actions().repeat(1, repeats);
         fake.settle(1s);
         return repeated.size() == 1 ? repeated[0][1].value<QList<Repeated>>() : QList<Repeated>();
+    }
+};
+
+// A person of a closed cluster, at whose console one sits.
+struct ClosedFixture {
+    const test::ClosedCluster closed;
+    const Credentials alice = closed.person(u"alice"_qs);
+    Fixture f{alice};
+
+    // The list of an administrator, as a secured cluster has it: without it nothing is signed.
+    void publishRevocations()
+    {
+        f.fake.write(f.fake.layout.revocations(), trust::Revocations{1, {}}.signedBy(closed.root, closed.clusterId));
     }
 };
 
@@ -119,21 +137,13 @@ void JobActionsTest::saysEachResultInItsOwnWords()
 // As what the command line cancels: under the name in the certificate, and signed.
 void JobActionsTest::whatItCancelsIsInTheAudit()
 {
-    test::JobCluster fake;
-    const test::ClosedCluster closed;
-    const std::shared_ptr<trust::Credentials> alice = closed.person(u"alice"_qs);
-    test::ProcessLoop loop{fake.world};
-    ConsoleSession console{loop, [&](async::Loop &, const Target &) {
-                               return OpenedSession{fake.server.connect(loop), alice};
-                           }};
-    console.open({test::Nowhere, fake.layout.clusterName()});
-    fake.settle(3s);
-    const jobs::Cluster asAlice(fake[0], fake.layout, alice);
-    fake.run(jobs::publishCertificate(asAlice, *alice));
-    fake.write(fake.layout.revocations(), trust::Revocations{1, {}}.signedBy(closed.root, closed.clusterId));
+    ClosedFixture cluster;
+    test::JobCluster &fake = cluster.f.fake;
+    const jobs::Cluster asAlice(fake[0], fake.layout, cluster.alice);
+    fake.run(jobs::publishCertificate(asAlice, *cluster.alice));
+    cluster.publishRevocations();
     const JobId job = fake.submit();
-    console.changes().act(1, {JobVerb::Kind::Cancel}, {job});
-    fake.settle(1s);
+    QVERIFY(!cluster.f.cancel(job).isEmpty());
     const std::vector<jobs::AuditRecord> records = fake.run(jobs::readAudit(asAlice));
     QCOMPARE(records.size(), 1u);
     QCOMPARE(records[0].entry.action, u"job-cancelled"_qs);
@@ -276,9 +286,8 @@ void JobActionsTest::eachClusterIsUsedWithItsOwnCredentials()
     const jobs::Layout second("second");
     fake.run(jobs::ensureCluster(jobs::Cluster(fake[0], second), {"default"}));
     const test::ClosedCluster closed;
-    const std::map<QByteArray, std::shared_ptr<trust::Credentials>> people{
-        {fake.layout.clusterName(), closed.person(QStringLiteral("alice"))},
-        {second.clusterName(), closed.person(QStringLiteral("bob"))}};
+    const std::map<QByteArray, Credentials> people{{fake.layout.clusterName(), closed.person(QStringLiteral("alice"))},
+                                                   {second.clusterName(), closed.person(QStringLiteral("bob"))}};
     test::ProcessLoop loop{fake.world};
     ConsoleSession console{loop, [&](async::Loop &, const Target &target) {
                                return OpenedSession{fake.server.connect(loop), people.at(target.cluster)};
@@ -290,7 +299,7 @@ void JobActionsTest::eachClusterIsUsedWithItsOwnCredentials()
         console.open({test::Nowhere, layout.clusterName()});
         fake.settle(3s);
         const JobId old{"default", 42};
-        const std::shared_ptr<trust::Credentials> person = people.at(layout.clusterName());
+        const Credentials person = people.at(layout.clusterName());
         fake.write(layout.revocations(), trust::Revocations{1, {}}.signedBy(closed.root, closed.clusterId));
         fake.run(jobs::ensureCertificate(jobs::Cluster(fake[0], layout, person)));
         fake.write(layout.done(old), signedRecord(person, old, fake[0].loop().wallClock()).encode());
@@ -312,23 +321,14 @@ void JobActionsTest::eachClusterIsUsedWithItsOwnCredentials()
 // A client that can write to ZooKeeper puts a record there, and waits for a person who repeats the job.
 void JobActionsTest::aForgedRecordIsNotSigned()
 {
-    test::JobCluster fake;
-    const test::ClosedCluster closed;
-    const std::shared_ptr<trust::Credentials> alice = closed.person(u"alice"_qs);
-    test::ProcessLoop loop{fake.world};
-    ConsoleSession console{loop, [&](async::Loop &, const Target &) {
-                               return OpenedSession{fake.server.connect(loop), alice};
-                           }};
-    console.open({test::Nowhere, fake.layout.clusterName()});
-    fake.settle(3s);
-    fake.write(fake.layout.revocations(), trust::Revocations{1, {}}.signedBy(closed.root, closed.clusterId));
+    ClosedFixture cluster;
+    test::JobCluster &fake = cluster.f.fake;
+    cluster.publishRevocations();
     const JobId old{"default", 42};
     fake.write(fake.layout.done(old), jobs::FinalRecord::of(old, test::JobCluster::spec()).encode());
-    QSignalSpy repeated(&console.actions(), &JobActions::repeated);
-    console.actions().repeat(1, {{old}});
-    fake.settle(1s);
-    QCOMPARE(repeated.size(), 1);
-    const Repeated outcome = repeated[0][1].value<QList<Repeated>>()[0];
+    const QList<Repeated> outcomes = cluster.f.repeat({{old}});
+    QCOMPARE(outcomes.size(), 1);
+    const Repeated &outcome = outcomes[0];
     QVERIFY2(!outcome.made && outcome.why.contains(u"no person has signed it"), qPrintable(outcome.why));
     QVERIFY(fake.childrenOf(fake.layout.queue("default")).isEmpty());
 }

@@ -29,6 +29,31 @@ JobRow runningOn(const QString &worker, const char *id, qint64 since)
     return row;
 }
 
+// The time line of one worker, "w".
+struct TimelineFixture {
+    const qint64 now = QDateTime::currentMSecsSinceEpoch();
+    AttemptLog log;
+    WorkerModel workers;
+    WorkerTimeline timeline{workers, log};
+    JobsSnapshot snapshot;
+
+    TimelineFixture()
+    {
+        WorkerRow worker;
+        worker.id = "w";
+        workers.show({worker});
+        snapshot.clusterExists = true;
+        timeline.resize(500, 180);
+        timeline.show();
+    }
+
+    void begin(const char *id, qint64 since)
+    {
+        snapshot.rows.append(runningOn(u"w"_qs, id, since));
+        log.show(snapshot);
+    }
+};
+
 } // namespace
 
 // The page of the workers: above the table a line for each, with what ran there.
@@ -63,50 +88,28 @@ private Q_SLOTS:
 
     void withoutAConnectionNothingGoesOn()
     {
-        const qint64 now = QDateTime::currentMSecsSinceEpoch();
-        AttemptLog log;
-        WorkerModel workers;
-        WorkerRow worker;
-        worker.id = "w";
-        workers.show({worker});
-        JobsSnapshot snapshot;
-        snapshot.clusterExists = true;
-        snapshot.rows = {runningOn(u"w"_qs, "default-1", now - 20 * Minute)};
-        log.show(snapshot);
-        WorkerTimeline timeline(workers, log);
-        timeline.resize(500, 180);
-        timeline.show();
-        const QColor busy = toneColor(Tone::Busy, timeline.palette());
-        QVERIFY(test::pixelsOf(timeline.grab().toImage(), busy) > 100);
-        timeline.setStale(u"21:55:30"_qs);
-        QCOMPARE(test::pixelsOf(timeline.grab().toImage(), busy), 0);
-        timeline.setStale({});
-        QVERIFY(test::pixelsOf(timeline.grab().toImage(), busy) > 100);
+        TimelineFixture f;
+        f.begin("default-1", f.now - 20 * Minute);
+        const QColor busy = toneColor(Tone::Busy, f.timeline.palette());
+        QVERIFY(test::pixelsOf(f.timeline.grab().toImage(), busy) > 100);
+        f.timeline.setStale(u"21:55:30"_qs);
+        QCOMPARE(test::pixelsOf(f.timeline.grab().toImage(), busy), 0);
+        f.timeline.setStale({});
+        QVERIFY(test::pixelsOf(f.timeline.grab().toImage(), busy) > 100);
     }
 
     void saysHowEachAttemptEnded()
     {
-        const qint64 now = QDateTime::currentMSecsSinceEpoch();
-        AttemptLog log;
-        WorkerModel workers;
-        WorkerRow worker;
-        worker.id = "w";
-        workers.show({worker});
-        WorkerTimeline timeline(workers, log);
-        timeline.resize(500, 180);
-        timeline.show();
-        JobsSnapshot snapshot;
-        snapshot.clusterExists = true;
+        TimelineFixture f;
         for (const char *const id : {"default-1", "default-2", "default-3", "default-4"})
-            snapshot.rows.append(runningOn(u"w"_qs, id, now - Minute));
-        log.show(snapshot);
-        snapshot.rows[1].state = jobs::JobState::Succeeded;
-        snapshot.rows[2].state = jobs::JobState::Ready;
-        snapshot.rows[2].failed = 1;
-        snapshot.rows[2].failedCode = 9;
-        snapshot.rows[3].state = jobs::JobState::Ready;
-        log.show(snapshot);
-        const QStringList lines = timeline.accessibleDescription().split(u'\n');
+            f.begin(id, f.now - Minute);
+        f.snapshot.rows[1].state = jobs::JobState::Succeeded;
+        f.snapshot.rows[2].state = jobs::JobState::Ready;
+        f.snapshot.rows[2].failed = 1;
+        f.snapshot.rows[2].failedCode = 9;
+        f.snapshot.rows[3].state = jobs::JobState::Ready;
+        f.log.show(f.snapshot);
+        const QStringList lines = f.timeline.accessibleDescription().split(u'\n');
         QCOMPARE(lines.size(), 4);
         const auto ends = [&lines](const QString &job, const QString &words) {
             return std::any_of(lines.begin(), lines.end(), [&](const QString &line) {
