@@ -1,5 +1,6 @@
 #include "gui/widgets/theme.h"
 
+#include <QAbstractScrollArea>
 #include <QApplication>
 #include <QFontDatabase>
 #include <QPainter>
@@ -68,6 +69,18 @@ const QPalette &systemPalette()
     return palette;
 }
 
+void drawBorder(QPainter &painter, const QRect &field, const QStyleOption &option, bool isRound = false)
+{
+    const bool isFocused = option.state.testFlag(QStyle::State_HasFocus);
+    painter.save();
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(isFocused ? focusBorder(option.palette) : fieldBorder(option.palette));
+    painter.setBrush(Qt::NoBrush);
+    const QRectF line = QRectF(field).adjusted(0.5, 0.5, -0.5, -0.5);
+    isRound ? painter.drawEllipse(line) : painter.drawRoundedRect(line, 2, 2);
+    painter.restore();
+}
+
 // Fusion's border of a field is a darker window colour, which cannot be seen in a dark window.
 class Style final : public QProxyStyle
 {
@@ -78,14 +91,19 @@ public:
                        const QWidget *widget) const override
     {
         QProxyStyle::drawPrimitive(element, option, painter, widget);
-        if (element != PE_FrameLineEdit || option->state.testFlag(State_HasFocus))
-            return;
-        painter->save();
-        painter->setRenderHint(QPainter::Antialiasing);
-        painter->setPen(fieldBorder(option->palette));
-        painter->setBrush(Qt::NoBrush);
-        painter->drawRoundedRect(QRectF(option->rect).adjusted(0.5, 0.5, -0.5, -0.5), 2, 2);
-        painter->restore();
+        const bool isBox = element == PE_IndicatorCheckBox;
+        const bool isField = element == PE_FrameLineEdit
+            || (element == PE_Frame && qobject_cast<const QAbstractScrollArea *>(widget)); // a text of several lines
+        if (isField || isBox || element == PE_IndicatorRadioButton)
+            drawBorder(*painter, option->rect, *option, !isField && !isBox);
+    }
+
+    void drawComplexControl(ComplexControl control, const QStyleOptionComplex *option, QPainter *painter,
+                            const QWidget *widget) const override
+    {
+        QProxyStyle::drawComplexControl(control, option, painter, widget);
+        if (control == CC_SpinBox || control == CC_ComboBox)
+            drawBorder(*painter, option->rect, *option);
     }
 };
 
@@ -134,7 +152,12 @@ QColor gridColor(const QPalette &palette)
 
 QColor fieldBorder(const QPalette &palette)
 {
-    return Pair{0xff8a929e, 0xff6f7885}.in(palette);
+    return Pair{0xff7f8793, 0xff8891a0}.in(palette);
+}
+
+QColor focusBorder(const QPalette &palette)
+{
+    return Pair{0xff2f6fd0, 0xff5eb1ff}.in(palette);
 }
 
 QColor mutedText(const QPalette &palette)

@@ -20,7 +20,9 @@ bool isDark(const QPalette &palette);
 QColor toneColor(Tone tone, const QPalette &palette);
 QColor seriesColor(int index, const QPalette &palette); // of a chart
 QColor gridColor(const QPalette &palette);
-QColor fieldBorder(const QPalette &palette); // at least 3 : 1 to the field and to the window
+// Of a field, a check box or a tick: at least 3 : 1 to what is inside and to the window. The other one has the focus.
+QColor fieldBorder(const QPalette &palette);
+QColor focusBorder(const QPalette &palette);
 QColor mutedText(const QPalette &palette);
 
 // A filled circle of about the height of a text line.
