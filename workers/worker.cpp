@@ -35,7 +35,7 @@ constexpr auto PacePerMember = 2ms; // between two listings of all: each member 
 
 } // namespace
 
-class Worker::Private final : private Dispatcher::Listener
+class Worker::Private final : private WorkerConditions
 {
 public:
     Private(jobs::Cluster handle, WorkerOptions workerOptions, Runner &processRunner, Events workerEvents);
@@ -62,7 +62,7 @@ public:
     void jobsRefused(qint64 count) override;
     void processesUnbounded() override;
     void spoolFailed(const QString &reason) override { spoolHealth.fail(reason); }
-    void spoolSuspected() override;
+    void outputLost() override;
     async::Task<QString> trySpool();
     void roomChanged(const QString &shortage);
     void spoolChanged();
@@ -78,6 +78,7 @@ public:
     jobs::OutputAccess access; // to the output that this life serves
     QString machineTrouble;
     std::optional<QString> spoolShortage; // nothing: not known yet
+    ClaimStops stops;
     async::Event infoChanged;
     async::Event stopping;
     Reporter reporter{cluster};
@@ -108,7 +109,7 @@ void Worker::Private::machineTroubled(const QString &reason)
 
 void Worker::Private::jobsRefused(qint64 count)
 {
-    info.refused = count;
+    info.refused += count;
     infoChanged.set();
 }
 
@@ -118,7 +119,7 @@ void Worker::Private::processesUnbounded()
     infoChanged.set();
 }
 
-void Worker::Private::spoolSuspected()
+void Worker::Private::outputLost()
 {
     if (!options.spool.isEmpty())
         spoolHealth.suspect();
@@ -143,7 +144,8 @@ void Worker::Private::spoolChanged()
     describeTrouble();
     const bool isSick = !spoolHealth.sickness().isEmpty();
     if (isSick || spoolShortage)
-        dispatcher.setSpoolFull(isSick || !spoolShortage->isEmpty());
+        stops.spool = isSick || !spoolShortage->isEmpty();
+    dispatcher.setStops(stops);
 }
 
 void Worker::Private::describeTrouble()
@@ -310,13 +312,19 @@ async::Task<void> Worker::Private::followMembers()
 
 async::Task<void> Worker::Private::followCordon()
 {
-    const auto onChange = [this](const zk::Node *cordon) { dispatcher.setCordon(cordon ? cordon->stat.czxid : 0); };
+    const auto onChange = [this](const zk::Node *cordon) {
+        stops.cordon = cordon ? cordon->stat.czxid : 0;
+        dispatcher.setStops(stops);
+    };
     co_await recipes::followData(cluster.zk, cluster.layout.cordon(id), onChange);
 }
 
 async::Task<void> Worker::Private::followBackpressure()
 {
-    const auto onChange = [this](const zk::Node *node) { dispatcher.setBackpressure(node != nullptr); };
+    const auto onChange = [this](const zk::Node *node) {
+        stops.backpressure = node != nullptr;
+        dispatcher.setStops(stops);
+    };
     co_await recipes::followData(cluster.zk, cluster.layout.backpressure(), onChange);
 }
 

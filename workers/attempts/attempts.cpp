@@ -52,10 +52,10 @@ async::Task<std::optional<ClaimedJob>> stillCurrent(jobs::Cluster cluster, QByte
 } // namespace
 
 Attempts::Attempts(jobs::Cluster cluster, const WorkerOptions &options, Runner &runner, Reporter &reporter,
-                   zk::ServerClock &clock, Listener &listener)
+                   zk::ServerClock &clock, MachineHealth &health, WorkerConditions &conditions, Listener &listener)
     : m_cluster(std::move(cluster)), m_options(options), m_runner(runner), m_reporter(reporter), m_clock(clock),
-      m_appender(m_cluster, options.id.toUtf8(), options.bounds, options.policy.outputFolders), m_listener(listener),
-      m_health(m_cluster.zk.loop(), listener)
+      m_appender(m_cluster, options.id.toUtf8(), options.bounds, options.policy.outputFolders), m_health(health),
+      m_conditions(conditions), m_listener(listener)
 {
 }
 
@@ -260,7 +260,7 @@ bool Attempts::runsAgain(const ClaimedJob &job, const jobs::FinalRecord &record)
 
 void Attempts::noteRefusal(const jobs::FinalRecord &record)
 {
-    ++m_refused;
+    m_conditions.jobsRefused(1);
     qCWarning(lcAttempts, "%s is refused: %s", record.id.bytes().constData(), qPrintable(record.reason));
 }
 
@@ -350,7 +350,8 @@ async::Task<void> Attempts::noteStart(ClaimedJob job, RunHandle process, async::
     const std::optional<Started> started = co_await process.started;
     if (!started)
         co_return;
-    noteBound(*started);
+    if (started->unbounded && m_options.limitsProcesses)
+        m_health.noteUnbounded();
     m_health.noteAnswer();
     m_health.noteBeginning(m_underWay.at(process.runId).since);
     co_await async::sleepFor(m_cluster.zk.loop(), RequestWatchDelay);
@@ -358,16 +359,6 @@ async::Task<void> Attempts::noteStart(ClaimedJob job, RunHandle process, async::
         co_await clearPrefetchMark(m_cluster, job);
     if (!watch.settled())
         watch.set({});
-}
-
-void Attempts::noteBound(const Started &started)
-{
-    if (!started.unbounded || !m_options.limitsProcesses || std::exchange(m_toldOfUnbounded, true))
-        return;
-    qCWarning(lcAttempts,
-              "nothing limits the processes of jobs of the worker's own user: this machine has no control "
-              "group for the worker (--max-processes, max_processes)");
-    m_listener.processesUnbounded();
 }
 
 // While our session lives only people delete its claims. Any worker may run the job then, but not beside this attempt.

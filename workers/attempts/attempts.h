@@ -29,19 +29,17 @@ class Reporter;
 //     the process never started               the job is given back; the attempt does not count
 //     ended by abandon(), the lease           the job is given back; the attempt does not count, until the job has been
 //         or killAll()                        given back 100 times: the job may cut its machine off
-//     the machine could not start a job       further jobs are left to other workers for a moment: isBackingOff()
+//     the machine could not start a job       further jobs are left to other workers for a moment: MachineHealth
 //
 // Short jobs queue in the runner behind a running one (slot_queues.h). So a slot is not idle while the worker receives
 // one end and sends the next start.
 class Attempts
 {
 public:
-    class Listener : public MachineHealth::Listener
+    class Listener
     {
     public:
         virtual void attemptEnded() = 0; // its room is free again
-        // Nothing limits the processes of a job, although the worker's owner does. At most once.
-        virtual void processesUnbounded() = 0;
         virtual void attemptRecalled(ClaimedJob job) = 0; // it has not begun, and will not begin
 
     protected:
@@ -50,7 +48,7 @@ public:
 
     // All arguments must outlive this object.
     Attempts(jobs::Cluster cluster, const WorkerOptions &options, Runner &runner, Reporter &reporter,
-             zk::ServerClock &clock, Listener &listener);
+             zk::ServerClock &clock, MachineHealth &health, WorkerConditions &conditions, Listener &listener);
     // Kills the running attempts.
     ~Attempts();
 
@@ -71,14 +69,6 @@ public:
     async::Task<void> reportKept();
     // How many of the kept ends were still current.
     qint64 keptReported() const { return m_keptReported; }
-    // How many jobs the policy of this worker's owner has refused.
-    qint64 refused() const { return m_refused; }
-
-    // True: no job may be started now; see MachineHealth.
-    bool isBackingOff() const { return m_health.isBackingOff(); }
-    bool isTroubled() const { return m_health.isTroubled(); }
-    // This machine cannot run jobs now, for a reason that has nothing to do with their starts.
-    void noteMachineTrouble(const QString &reason) { m_health.noteTrouble(reason, true); }
 
     // Ends the running attempts, with SIGTERM and each job's grace, or at once. Jobs that are killed from now on are
     // given back, and their attempts do not count. A job that has succeeded and waits for its output to be appended is
@@ -121,7 +111,6 @@ private:
     async::Task<void> conclude(ClaimedJob job, const Attempt &attempt, std::optional<Outcome> outcome, RunId runId);
     async::Task<bool> report(ClaimedJob job, Outcome outcome, RunId runId);
     bool runsAgain(const ClaimedJob &job, const jobs::FinalRecord &record) const;
-    void noteBound(const Started &started);
     void noteRefusal(const jobs::FinalRecord &record);
     async::Task<bool> append(ClaimedJob job, Outcome outcome, jobs::FinalRecord &record);
     async::Task<void> appendNow(ClaimedJob job, Outcome outcome, jobs::FinalRecord &record, bool &settled);
@@ -139,18 +128,17 @@ private:
     Reporter &m_reporter;
     zk::ServerClock &m_clock;
     OutputAppender m_appender;
+    MachineHealth &m_health;
+    WorkerConditions &m_conditions;
     Listener &m_listener;
 
     async::Event m_abandoned;
     bool m_planned = false; // the worker itself decided to end them
     qint64 m_keptReported = 0;
-    qint64 m_refused = 0;
-    bool m_toldOfUnbounded = false;
     std::map<RunId, Attempt> m_underWay;
     std::map<quint32, std::deque<RunId>> m_slotQueues; // the first run has the slot
     quint32 m_lastSlotQueue = 0;
     RunTimes m_times;
-    MachineHealth m_health;
     async::TaskGroup m_runs; // last: destroyed first
 };
 

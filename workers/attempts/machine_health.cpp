@@ -12,8 +12,8 @@ constexpr std::chrono::seconds Patience{5}; // for the runner to say that a job 
 
 } // namespace
 
-MachineHealth::MachineHealth(async::Loop &loop, Listener &listener)
-    : m_loop(loop), m_listener(listener), m_backoff(loop, [this] { m_listener.mayStartAgain(); })
+MachineHealth::MachineHealth(async::Loop &loop, WorkerConditions &conditions, std::function<void()> mayStartAgain)
+    : m_loop(loop), m_conditions(conditions), m_backoff(loop, std::move(mayStartAgain))
 {
 }
 
@@ -27,7 +27,7 @@ void MachineHealth::noteTrouble(const QString &reason, bool isOfMachine)
         qCWarning(lcMachineHealth, "this machine cannot run jobs now: %ls; others may, and it tries again in %lld s",
                   qUtf16Printable(reason), static_cast<long long>(pause->count()));
     if (isOfMachine)
-        m_listener.machineTroubled(reason);
+        m_conditions.machineTroubled(reason);
 }
 
 void MachineHealth::noteOutcome(const Outcome &outcome, async::TimePoint since)
@@ -35,7 +35,7 @@ void MachineHealth::noteOutcome(const Outcome &outcome, async::TimePoint since)
     noteAnswer();
     const QString reason = QString::fromStdString(outcome.reason);
     if ((outcome.outputTruncated || outcome.errorTruncated) && !reason.isEmpty()) // the output limit gives none
-        m_listener.outputLost();
+        m_conditions.outputLost();
     if (isRefusal(outcome))
         noteTrouble(reason, outcome.lackedResources());
     else if (outcome.how == How::FailedToStart && !outcome.refusedByPolicy())
@@ -62,7 +62,17 @@ void MachineHealth::noteBeginning(async::TimePoint since)
     m_failedStarts.clear();
     m_isTroubled = false;
     m_backoff.recovered();
-    m_listener.machineTroubled({});
+    m_conditions.machineTroubled({});
+}
+
+void MachineHealth::noteUnbounded()
+{
+    if (std::exchange(m_isUnbounded, true))
+        return;
+    qCWarning(lcMachineHealth,
+              "nothing limits the processes of jobs of the worker's own user: this machine has no control "
+              "group for the worker (--max-processes, max_processes)");
+    m_conditions.processesUnbounded();
 }
 
 async::Timer MachineHealth::expectAnswer(std::function<bool()> hasBegun)

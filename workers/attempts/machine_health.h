@@ -2,6 +2,7 @@
 
 #include "async/loop.h"
 #include "workers/attempts/start_backoff.h"
+#include "workers/attempts/worker_conditions.h"
 #include "workers/process/runner.h"
 
 #include <QSet>
@@ -18,22 +19,11 @@ namespace drover::workers {
 class MachineHealth
 {
 public:
-    class Listener
-    {
-    public:
-        virtual void mayStartAgain() = 0; // the pause has ended
-        virtual void machineTroubled(const QString &reason) = 0; // for people; empty: the trouble is over
-        virtual void outputLost() = 0; // not all that a job has written is in the spool, or in a file that it named
-
-    protected:
-        ~Listener() = default;
-    };
-
     // After so many different reasons, without a job that has begun in between, the machine is suspect.
     static constexpr qsizetype Suspicious = 3;
 
-    // Both must outlive this object.
-    MachineHealth(async::Loop &loop, Listener &listener);
+    // `mayStartAgain` is called when the pause has ended. The others must outlive this object.
+    MachineHealth(async::Loop &loop, WorkerConditions &conditions, std::function<void()> mayStartAgain);
 
     // True: no job may be started now; see StartBackoff.
     bool isBackingOff() const { return m_backoff.isActive(); }
@@ -41,8 +31,8 @@ public:
     // True from a trouble of the machine until a job has begun.
     bool isTroubled() const { return m_isTroubled; }
 
-    // Notes that a job could not be started, or was lost, through no fault of its own. `isOfMachine`: the listener
-    // reports it.
+    // Notes that a job could not be started, or was lost, through no fault of its own. `isOfMachine`: it is a
+    // condition of the worker.
     void noteTrouble(const QString &reason, bool isOfMachine);
     // Notes what the end of a run, which was sent to the runner at `since`, says about this machine.
     void noteOutcome(const Outcome &outcome, async::TimePoint since);
@@ -59,15 +49,17 @@ public:
     // first job's paths may hang in a file system.
     async::Timer expectAnswer(std::function<bool()> hasBegun);
     void noteAnswer() { m_answeredAt = m_loop.now(); }
+    void noteUnbounded(); // see WorkerConditions
 
 private:
     void noteFailedStart(const QString &reason);
 
     async::Loop &m_loop;
-    Listener &m_listener;
+    WorkerConditions &m_conditions;
     StartBackoff m_backoff;
     QSet<QString> m_failedStarts; // reasons since a job last began
     bool m_isTroubled = false;
+    bool m_isUnbounded = false;
     async::TimePoint m_troubledAt = async::TimePoint::min();
     async::TimePoint m_answeredAt = async::TimePoint::min();
 };

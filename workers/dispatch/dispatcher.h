@@ -3,48 +3,45 @@
 #include "async/task_group.h"
 #include "jobs/model/cluster.h"
 #include "workers/attempts/attempts.h"
-#include "workers/claims/claimer.h"
 #include "workers/dispatch/claim_policy.h"
 #include "workers/dispatch/pending_jobs.h"
 #include "workers/dispatch/prefetch.h"
+#include "workers/dispatch/prefetched_jobs.h"
+#include "workers/dispatch/queue_claims.h"
 #include "workers/dispatch/served_queues.h"
 #include "workers/dispatch/session_load.h"
 
-#include <deque>
-
 namespace drover::workers {
+
+// What forbids a worker to claim jobs. Nothing: it is not known yet, and the worker claims none.
+struct ClaimStops {
+    std::optional<zk::Zxid> cordon; // the transaction that created the worker's cordon; 0: there is none
+    std::optional<bool> backpressure; // jobs::Backpressure
+    std::optional<bool> spool; // it has no room for output (SpoolKeeper), or cannot be written (SpoolHealth)
+
+    bool mayClaim() const { return cordon == zk::Zxid(0) && backpressure == false && spool == false; }
+    bool mustNotStart() const
+    {
+        return cordon.value_or(0) != 0 || backpressure.value_or(false) || spool.value_or(false);
+    }
+};
 
 // Decides which jobs a worker claims and starts, and when.
 //
-//     plain jobs   claimed for the free slots, and started at once. Some are prefetched, and their claims say so until
-//                  they run (clearPrefetchMark). They start in the order of their claims
+//     plain jobs   claimed for the free slots, and started at once. Others wait in PrefetchedJobs, and their claims say
+//                  so until they run (clearPrefetchMark). They start in the order of their claims
 //     others       (several slots, memory, locks, limits, or the last attempt) wait in PendingJobs. The first one there
 //                  that lacks only room comes before all other jobs: the worker keeps all room that becomes free for
 //                  it. Plain jobs that end before then may start meanwhile (Backfill). A member of a gang keeps its
 //                  room until all members have theirs
 //
-// ClaimPolicy decides which jobs of a listing are claimed, and what happens to the others.
+// ClaimPolicy decides which jobs of a listing are claimed, and QueueClaims claims them. Attempts has those that run.
 class Dispatcher final : private PendingJobs::Listener, private Attempts::Listener
 {
 public:
-    class Listener
-    {
-    public:
-        // The worker obeys this cordon now: it claims no job, and no claim is in progress. 0: there is no cordon.
-        virtual void cordonObeyed(zk::Zxid cordon) = 0;
-        virtual void machineTroubled(const QString &reason) = 0; // see MachineHealth::Listener
-        virtual void jobsRefused(qint64 count) = 0; // as many in all
-        virtual void processesUnbounded() = 0;
-        virtual void spoolFailed(const QString &reason) = 0; // no signed job can begin: the journal cannot be written
-        virtual void spoolSuspected() = 0; // some output was lost
-
-    protected:
-        ~Listener() = default;
-    };
-
     // All arguments outlive this object.
     Dispatcher(jobs::Cluster cluster, const WorkerOptions &options, Runner &runner, Reporter &reporter,
-               Listener &listener);
+               WorkerConditions &conditions);
 
     // Runs until stop() was called and the last end was handed to the reporter.
     async::Task<void> run();
@@ -54,17 +51,11 @@ public:
     // Follows the queues' settings (pause, limit). Throws SessionLost.
     async::Task<void> followQueues();
     void setMembers(const QByteArrayList &members) { m_queues.setMembers(members); }
-    // `cordon`: the transaction that created the worker's cordon, under which it claims no job. 0: there is no cordon.
-    void setCordon(zk::Zxid cordon);
-    // With true no job is claimed (jobs::Backpressure).
-    void setBackpressure(bool pauses);
-    // With true no job is claimed: the spool has no room for its output (SpoolKeeper), or cannot be written
-    // (SpoolHealth).
-    void setSpoolFull(bool isFull);
-    async::Task<QString> tryJournal() { return m_claimer.tryJournal(); }
+    void setStops(const ClaimStops &stops);
+    async::Task<QString> tryJournal() { return m_claims.tryJournal(); }
 
     // Believes these roots of the cluster from now on.
-    void believe(const trust::Anchors &anchors) { m_claimer.believe(anchors); }
+    void believe(const trust::Anchors &anchors) { m_claims.believe(anchors); }
 
     // For the end of the session. It kills the running jobs, and hands all claimed jobs to the reporter, or to its
     // successor, to give them back. Returns when no job runs.
@@ -81,63 +72,43 @@ private:
 
     async::Task<void> pull();
     async::Task<void> claimFrom(Queue &queue, int count);
-    void spareWornJobs(Queue &queue, std::vector<ClaimedJob> &jobs);
-    void deferContended(Queue &queue, const std::vector<ClaimedJob> &jobs);
-
     ClaimPolicy policyFor(const Queue &queue) const;
-    std::optional<Backfill> backfill() const;
-    void noteClaims(bool any, async::TimePoint begin, bool someHadNoRoom);
-    bool mayLook() const;
+    void pauseBackfill();
     int wanted() const;
     void startJobs();
-    void startPlain(ClaimedJob job);
-    async::Task<std::vector<ClaimedJob>> noteStarts(std::vector<ClaimedJob> jobs);
-    async::Task<void> beginNoted(ClaimedJob job, Capacity::Reservation room);
-    Claimer::Drop dropper();
-    void tellRefused();
-    bool tellJournal();
+    async::Task<void> begin(ClaimedJob job, Capacity::Reservation room);
     void proceed();
-    bool mustNotStart() const;
-    ClaimedJob takeClaimed();
+    bool mustNotStart() const { return m_stops.mustNotStart() || m_health.isBackingOff(); }
     void giveBackUnstarted(const QByteArray &queue = {});
-    void giveBackPlain(const QByteArray &queue = {});
 
     void pendingChanged() override { proceed(); }
     void pendingReturned(const ClaimedJob &job) override;
     void pendingStarted(ClaimedJob job, Capacity::Reservation room) override;
-    void attemptEnded() override;
-    void processesUnbounded() override { m_listener.processesUnbounded(); }
-    void outputLost() override { m_listener.spoolSuspected(); }
+    void attemptEnded() override { proceed(); }
     void attemptRecalled(ClaimedJob job) override;
-    void mayStartAgain() override { proceed(); }
-    void machineTroubled(const QString &reason) override { m_listener.machineTroubled(reason); }
 
     jobs::Cluster m_cluster;
-    const WorkerOptions &m_options;
+    int m_slotCount;
     Reporter &m_reporter;
-    Listener &m_listener;
+    WorkerConditions &m_conditions;
+    MachineHealth m_health;
     ServedQueues m_queues;
     zk::ServerClock m_clock; // each claim measures it
-    Claimer m_claimer;
-    qint64 m_refused = 0; // as the listener knows
-    bool m_mustNotBegin = false; // what has begun was ended
-    std::optional<async::TimePoint> m_triedWornJob; // see spareWornJobs()
+    QueueClaims m_claims;
     Capacity m_capacity;
     async::Event m_changed; // pull() must look again
     SessionLoad m_load{[this] { m_changed.set(); }};
 
+    ClaimStops m_stops;
     bool m_stopping = false;
+    bool m_mustNotBegin = false; // what has begun was ended
     bool m_claiming = false; // claims in progress need the free slots
-    std::optional<zk::Zxid> m_cordon; // nothing: not known yet
-    std::optional<bool> m_pauses; // by backpressure; nothing: not known yet
-    std::optional<bool> m_spoolIsFull; // nothing: not known yet
-    std::deque<ClaimedJob> m_claimed; // plain jobs, not started
     Prefetch m_prefetch;
     bool m_noneBackfills = false; // no job of the latest listing may backfill
     async::Timer m_nextBackfill;
-    async::Timer m_patience;
     PendingJobs m_pendingJobs;
     Attempts m_attempts;
+    PrefetchedJobs m_prefetched;
     async::TaskGroup m_beginning; // last: destroyed first
 };
 

@@ -28,7 +28,7 @@ public:
     }
 
     // How long a prefetched job may wait here before it goes back. `usual`: how long jobs have taken here.
-    async::Duration patience(std::optional<async::Duration> usual) const
+    static async::Duration patience(std::optional<async::Duration> usual)
     {
         return std::clamp(2 * usual.value_or(async::Duration::zero()), Patience, 3 * Patience);
     }

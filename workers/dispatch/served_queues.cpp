@@ -2,10 +2,26 @@
 
 #include "async/first_of.h"
 #include "recipes/blocks/follow.h"
+#include "workers/claims/job_locks.h"
 
 #include <algorithm>
 
 namespace drover::workers {
+
+void ServedQueues::Queue::exclude(const std::vector<ClaimedJob> &jobs)
+{
+    for (const ClaimedJob &job : jobs)
+        finder.excludeAt(job.entry, job.attempts.claimVersion - 1);
+}
+
+void ServedQueues::Queue::defer(const std::vector<ClaimedJob> &jobs, const LockContention &contention)
+{
+    for (const ClaimedJob &job : jobs) {
+        const QString lock = contention.firstSaturated(LockRequests::namesOf(job.spec, limited()));
+        if (!lock.isEmpty())
+            finder.defer(job.entry, lock);
+    }
+}
 
 ServedQueues::ServedQueues(jobs::Cluster cluster, const WorkerOptions &options,
                            const std::function<LockContention()> &contention)

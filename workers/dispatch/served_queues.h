@@ -3,6 +3,7 @@
 #include "async/event.h"
 #include "jobs/cluster/queue_settings.h"
 #include "workers/attempts/worker_options.h"
+#include "workers/claims/claimed_job.h"
 #include "workers/claims/work_finder.h"
 
 #include <functional>
@@ -21,6 +22,11 @@ public:
         const QByteArray &name() const { return finder.queue(); }
         bool open() const { return settings && !settings->paused; }
         bool limited() const { return settings && settings->limit > 0; }
+
+        // Hides jobs from this worker until their nodes change.
+        void exclude(const std::vector<ClaimedJob> &jobs);
+        // Hides jobs while enough others wait for the lock that they need.
+        void defer(const std::vector<ClaimedJob> &jobs, const LockContention &contention);
     };
 
     ServedQueues(jobs::Cluster cluster, const WorkerOptions &options,

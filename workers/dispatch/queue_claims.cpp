@@ -1,0 +1,99 @@
+#include "workers/dispatch/queue_claims.h"
+
+#include "workers/claims/reporter.h"
+
+#include <algorithm>
+
+namespace drover::workers {
+
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr qint32 ManyClaims = 1000; // of one job; it ends after Claimer::MostClaims
+
+} // namespace
+
+QueueClaims::QueueClaims(jobs::Cluster cluster, const WorkerOptions &options, zk::ServerClock &clock,
+                         Reporter &reporter, MachineHealth &health, WorkerConditions &conditions)
+    : m_loop(cluster.zk.loop()), m_reporter(reporter), m_health(health), m_conditions(conditions),
+      m_claimer(std::move(cluster), options.id, &clock, options.spool)
+{
+}
+
+async::Task<std::vector<ClaimedJob>> QueueClaims::read(Queue &queue, int count)
+{
+    std::vector<jobs::QueueEntry> entries = queue.finder.take(static_cast<std::size_t>(count));
+    Candidates found = co_await m_claimer.read(queue.name(), std::move(entries));
+    tell();
+    if (!m_claimer.journalTrouble().isEmpty())
+        found.jobs.clear(); // none of them could begin here
+    spareWornJobs(queue, found.jobs);
+    if (!found.undecided.isEmpty())
+        m_health.noteTrouble(found.undecided, true);
+    queue.finder.exclude(found.inaccessible);
+    queue.exclude(found.unsuitable);
+    co_return std::move(found.jobs);
+}
+
+async::Task<std::vector<ClaimedJob>> QueueClaims::claim(Queue &queue, Selection &selection, qint32 version)
+{
+    queue.exclude(selection.unsuitable);
+    Claims won = co_await m_claimer.claim(std::move(selection.toClaim), version);
+    queue.finder.exclude(won.inaccessible);
+    if (won.stale && queue.version == version)
+        queue.settings.reset(); // until they have been read again
+    std::vector<ClaimedJob> soon;
+    std::vector<ClaimedJob> later; // jobs that wait here first are noted when they begin
+    for (ClaimedJob &job : won.jobs)
+        (job.pending || job.spec.gang > 0 ? later : soon).push_back(std::move(job));
+    std::vector<ClaimedJob> ours = co_await noteStarts(std::move(soon));
+    std::move(later.begin(), later.end(), std::back_inserter(ours));
+    co_return ours;
+}
+
+async::Task<std::vector<ClaimedJob>> QueueClaims::noteStarts(std::vector<ClaimedJob> jobs)
+{
+    const Claimer::Drop drop = [this](const ClaimedJob &job, const std::optional<jobs::FinalRecord> &record) {
+        if (record)
+            m_reporter.finish(job, *record);
+        else
+            m_reporter.giveBackUnstarted(job);
+    };
+    std::vector<ClaimedJob> noted = co_await m_claimer.noteStarts(std::move(jobs), drop);
+    tell();
+    co_return noted;
+}
+
+void QueueClaims::tell()
+{
+    const qint64 refused = m_claimer.refused();
+    if (refused > m_refused)
+        m_conditions.jobsRefused(refused - std::exchange(m_refused, refused));
+    const QString trouble = m_claimer.journalTrouble();
+    if (!trouble.isEmpty())
+        m_conditions.spoolFailed(trouble);
+}
+
+// A file server that is away makes all machines sick, and each claim that comes to nothing brings a job nearer to its
+// end. So a sick machine tries a job that was claimed a thousand times once in two minutes, and half as often with each
+// further thousand.
+void QueueClaims::spareWornJobs(Queue &queue, std::vector<ClaimedJob> &jobs)
+{
+    if (!m_health.isTroubled())
+        return;
+    const async::TimePoint now = m_loop.now();
+    std::vector<jobs::QueueEntry> spared;
+    std::erase_if(jobs, [&](const ClaimedJob &job) {
+        const int thousands = std::min(job.attempts.claimVersion / ManyClaims, 10);
+        const bool isSpared = thousands > 0 && m_triedWornJob && now - *m_triedWornJob < 1min * (1 << thousands);
+        if (isSpared)
+            spared.push_back(job.entry);
+        else if (thousands > 0)
+            m_triedWornJob = now;
+        return isSpared;
+    });
+    queue.finder.passOver(spared);
+}
+
+} // namespace drover::workers

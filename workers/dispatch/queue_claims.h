@@ -1,0 +1,54 @@
+#pragma once
+
+#include "jobs/model/cluster.h"
+#include "workers/attempts/machine_health.h"
+#include "workers/attempts/worker_conditions.h"
+#include "workers/claims/claimer.h"
+#include "workers/dispatch/claim_policy.h"
+#include "workers/dispatch/served_queues.h"
+
+#include <optional>
+#include <vector>
+
+namespace drover::workers {
+
+class Reporter;
+
+// Claims jobs of the served queues. It hides from a queue's finder what cannot be claimed, and reports what must not
+// begin. In a closed cluster a job begins only once its start is in the replay journal. Belongs to the session's thread.
+class QueueClaims
+{
+public:
+    using Queue = ServedQueues::Queue;
+
+    // All arguments outlive this object.
+    QueueClaims(jobs::Cluster cluster, const WorkerOptions &options, zk::ServerClock &clock, Reporter &reporter,
+                MachineHealth &health, WorkerConditions &conditions);
+
+    // Reads the next `count` jobs that the queue has listed. Returns those that may be claimed here. All three wait for
+    // a lost connection to return, and throw SessionLost.
+    async::Task<std::vector<ClaimedJob>> read(Queue &queue, int count);
+    // Claims what was selected, while the queue's node has this version. Returns the jobs that this worker has now. In
+    // a closed cluster the plain ones are in the journal.
+    async::Task<std::vector<ClaimedJob>> claim(Queue &queue, Selection &selection, qint32 version);
+    // For claimed jobs that begin now: notes that in the journal of a closed cluster. Returns those that may begin.
+    async::Task<std::vector<ClaimedJob>> noteStarts(std::vector<ClaimedJob> jobs);
+
+    // See Claimer.
+    async::Task<QString> tryJournal() { return m_claimer.tryJournal(); }
+    void believe(const trust::Anchors &anchors) { m_claimer.believe(anchors); }
+
+private:
+    void tell();
+    void spareWornJobs(Queue &queue, std::vector<ClaimedJob> &jobs);
+
+    async::Loop &m_loop;
+    Reporter &m_reporter;
+    MachineHealth &m_health;
+    WorkerConditions &m_conditions;
+    Claimer m_claimer;
+    qint64 m_refused = 0; // as `m_conditions` knows
+    std::optional<async::TimePoint> m_triedWornJob; // see spareWornJobs()
+};
+
+} // namespace drover::workers
