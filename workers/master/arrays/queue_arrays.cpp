@@ -46,21 +46,11 @@ std::unique_ptr<ExpandingArray> makeArray(const ArrayContext &context, GangSched
     return std::make_unique<PlainArray>(context, entry);
 }
 
-bool contains(const std::vector<QueueEntry> &entries, const QueueEntry &entry)
-{
-    return std::find(entries.begin(), entries.end(), entry) != entries.end();
-}
-
 } // namespace
 
 void QueueArrays::setListed(std::vector<QueueEntry> arrays)
 {
-    std::sort(arrays.begin(), arrays.end());
-    m_listed = std::move(arrays);
-    std::erase_if(m_hopeless, [this](const QueueEntry &entry) { return !contains(m_listed, entry); });
-    std::erase_if(m_aside, [this](const auto &aside) {
-        return !std::binary_search(m_listed.begin(), m_listed.end(), aside.first);
-    });
+    m_places.setListed(std::move(arrays));
     m_stale = true;
     m_wake.set(true);
 }
@@ -80,7 +70,7 @@ async::Task<void> QueueArrays::run()
             co_await look();
         zk::Watch changed;
         Listing listing;
-        if (!m_arrays.empty()) {
+        if (!m_places.atWork().empty()) {
             co_await list(changed, listing);
             co_await advance(std::move(listing));
         }
@@ -92,122 +82,45 @@ async::Task<void> QueueArrays::run()
 
 async::Task<void> QueueArrays::look()
 {
-    stepAside(waitingForPlace());
-    std::vector<QueueEntry> entries = admitted();
-    for (const auto &[entry, atWork] : m_arrays)
-        entries.push_back(entry);
-    for (const QueueEntry &entry : entries) {
-        Step step = Step::Gone;
-        try {
-            step = co_await lookAt(entry);
-        } catch (const zk::AccessDenied &error) {
-            leaveAlone(entry, error);
-        } catch (const jobs::NewerFormat &error) {
-            leaveAlone(entry, error);
-        }
-        m_stale = m_stale || step != Step::Done; // where one is gone there is a place for another
-        if (step == Step::Gone)
-            drop(entry);
-        else if (step == Step::OtherKind)
-            m_arrays.erase(entry); // and admitted again
-    }
+    const std::vector<QueueEntry> entries = m_places.assign(m_cluster.zk.loop().now());
+    for (const QueueEntry &entry : entries)
+        co_await carryOut(entry, lookAt(entry));
 }
 
 async::Task<Step> QueueArrays::lookAt(QueueEntry entry)
 {
-    const auto known = m_arrays.find(entry);
-    if (known != m_arrays.end())
+    const auto known = m_places.atWork().find(entry);
+    if (known != m_places.atWork().end())
         co_return co_await known->second.array->look();
-    m_aside.erase(entry);
     const Answer<zk::Node> node = co_await recipes::Persistent(m_cluster.zk).get(m_cluster.layout.job(m_queue, entry));
     if (!node.ok())
         co_return Step::Gone;
     const ArrayContext context{m_cluster, m_fence, m_outcomes, m_queue, [this] { wake(); }};
-    AtWork atWork{makeArray(context, m_scheduler, entry, *node), OpenShare(m_cluster.zk.loop().now()), ++m_steps};
-    ExpandingArray &array = *atWork.array;
-    m_arrays.insert_or_assign(entry, std::move(atWork));
+    std::unique_ptr<ExpandingArray> made = makeArray(context, m_scheduler, entry, *node);
+    ExpandingArray &array = m_places.admit(entry, std::move(made), m_cluster.zk.loop().now());
     co_return co_await array.take(*node);
 }
 
-void QueueArrays::leaveAlone(const QueueEntry &array, const std::exception &why)
+// An array that this master may not touch, or cannot read, is left alone.
+async::Task<void> QueueArrays::carryOut(QueueEntry array, async::Task<Step> step)
 {
-    qCWarning(lcQueueArrays, "array %s is left alone: %s", array.idIn(m_queue).bytes().constData(), why.what());
-    m_hopeless.push_back(array);
-}
-
-void QueueArrays::drop(const QueueEntry &array)
-{
-    std::erase(m_listed, array);
-    m_arrays.erase(array);
-}
-
-// The arrays that get a place beside those at work: first arrays that have not been at work yet, in order, then those
-// that have stepped aside, in turn.
-std::vector<QueueEntry> QueueArrays::admitted() const
-{
-    std::array<int, jobs::JobSpec::MaxPriority + 1> atWork{};
-    for (const auto &[entry, array] : m_arrays)
-        ++atWork[static_cast<std::size_t>(entry.priority)];
-    std::vector<QueueEntry> entries;
-    for (const QueueEntry &entry : waitingForPlace()) {
-        int &count = atWork[static_cast<std::size_t>(entry.priority)];
-        if (count >= MaxArrays)
-            continue;
-        entries.push_back(entry);
-        ++count;
-    }
-    return entries;
-}
-
-bool QueueArrays::lacksPlace(const QueueEntry &array) const
-{
-    return !m_arrays.contains(array) && !contains(m_hopeless, array);
-}
-
-std::vector<QueueEntry> QueueArrays::waitingForPlace() const
-{
-    std::vector<QueueEntry> waiting;
-    for (const QueueEntry &entry : m_listed) {
-        if (lacksPlace(entry))
-            waiting.push_back(entry);
-    }
-    const auto steppedAside = [this](const QueueEntry &entry) {
-        const auto aside = m_aside.find(entry);
-        return aside == m_aside.end() ? 0 : aside->second.since;
+    const auto leaveAlone = [&](const std::exception &why) {
+        qCWarning(lcQueueArrays, "array %s is left alone: %s", array.idIn(m_queue).bytes().constData(), why.what());
+        m_places.leaveAlone(array);
     };
-    std::stable_sort(waiting.begin(), waiting.end(),
-                     [&](const QueueEntry &a, const QueueEntry &b) { return steppedAside(a) < steppedAside(b); });
-    return waiting;
-}
-
-// As many arrays step aside as others wait for a place: of the idle ones those that have been at work the longest.
-void QueueArrays::stepAside(std::vector<QueueEntry> waiting)
-{
-    std::array<int, jobs::JobSpec::MaxPriority + 1> missing{}; // places
-    for (const QueueEntry &entry : waiting)
-        ++missing[static_cast<std::size_t>(entry.priority)];
-    for (std::size_t priority = 0; priority < missing.size(); ++priority)
-        missing[priority] -= MaxArrays;
-    std::vector<std::pair<quint64, QueueEntry>> idle;
-    for (const auto &[entry, atWork] : m_arrays) {
-        ++missing[static_cast<std::size_t>(entry.priority)];
-        if (isIdle(atWork))
-            idle.emplace_back(atWork.since, entry);
+    Step done = Step::Gone;
+    try {
+        done = co_await std::move(step);
+    } catch (const zk::AccessDenied &error) {
+        leaveAlone(error);
+    } catch (const jobs::NewerFormat &error) {
+        leaveAlone(error);
     }
-    std::sort(idle.begin(), idle.end());
-    for (const auto &[since, entry] : idle) {
-        if (missing[static_cast<std::size_t>(entry.priority)]-- <= 0)
-            continue;
-        m_aside[entry] = {++m_steps, m_arrays.at(entry).unclaimed()};
-        m_arrays.erase(entry);
-    }
-}
-
-// Nothing that the master could do brings it forward now.
-bool QueueArrays::isIdle(const AtWork &atWork) const
-{
-    const bool isBlocked = atWork.share.claimed() == 0 && atWork.share.isStalled(m_cluster.zk.loop().now());
-    return atWork.array->waits() || (atWork.array->sharesRoom() && isBlocked);
+    m_stale = m_stale || done != Step::Done; // where one is gone there is a place for another
+    if (done == Step::Gone)
+        m_places.drop(array);
+    else if (done == Step::OtherKind)
+        m_places.release(array);
 }
 
 // The queue, and which of its jobs are claimed.
@@ -218,7 +131,7 @@ async::Task<void> QueueArrays::list(zk::Watch &watch, Listing &listing)
         co_await recipes::Persistent(m_cluster.zk).children(m_cluster.layout.queue(m_queue), watch);
     const Answer<zk::Children> claims = co_await recipes::Persistent(m_cluster.zk).children(m_cluster.layout.claims());
     m_listingTook = m_cluster.zk.loop().now() - begin;
-    for (const auto &[entry, array] : m_arrays)
+    for (const auto &[entry, array] : m_places.atWork())
         listing.tasks.insert(entry.number, {});
     noteListed(names->names, listing);
     noteClaims(claims->names, listing);
@@ -232,12 +145,12 @@ void QueueArrays::noteListed(const QByteArrayList &names, Listing &listing)
         const std::optional<QueueEntry> entry = QueueEntry::parse(name);
         if (!entry)
             continue;
-        present += entry->jobClass == QueueEntry::Class::Array && m_arrays.contains(*entry);
+        present += entry->jobClass == QueueEntry::Class::Array && m_places.atWork().contains(*entry);
         const auto ofArray = listing.tasks.find(entry->number);
         if (entry->task != jobs::JobId::NoTask && ofArray != listing.tasks.end())
             ofArray->insert(entry->task, *entry);
     }
-    m_stale = m_stale || present < m_arrays.size();
+    m_stale = m_stale || present < m_places.atWork().size();
 }
 
 void QueueArrays::noteClaims(const QByteArrayList &names, Listing &listing) const
@@ -255,44 +168,17 @@ void QueueArrays::noteClaims(const QByteArrayList &names, Listing &listing) cons
 async::Task<void> QueueArrays::advance(Listing listing)
 {
     const async::TimePoint now = m_cluster.zk.loop().now();
-    for (auto &[entry, atWork] : m_arrays) {
+    std::vector<QueueEntry> entries;
+    for (auto &[entry, atWork] : m_places.atWork()) {
         const auto open = static_cast<int>(listing.tasks.value(entry.number).size());
         atWork.share.note(open, listing.claimed.value(entry.number), atWork.array->expanded() - open, now);
+        entries.push_back(entry);
     }
-    for (auto it = m_arrays.begin(); it != m_arrays.end();) {
-        const QueueEntry entry = it->first;
-        AtWork &atWork = it->second;
-        ++it;
-        const int mayBeOpen = atWork.share.mayBeOpen(unclaimedOfOthers(entry));
-        Step step = Step::Gone;
-        try {
-            step = co_await atWork.array->advance(listing.tasks.value(entry.number), mayBeOpen);
-        } catch (const zk::AccessDenied &error) {
-            leaveAlone(entry, error);
-        } catch (const jobs::NewerFormat &error) {
-            leaveAlone(entry, error);
-        }
-        m_stale = m_stale || step != Step::Done;
-        if (step == Step::Gone)
-            drop(entry);
+    for (const QueueEntry &entry : entries) {
+        const int mayBeOpen = m_places.mayBeOpen(entry, m_cluster.zk.loop().now());
+        ExpandingArray &array = *m_places.atWork().at(entry).array;
+        co_await carryOut(entry, array.advance(listing.tasks.value(entry.number), mayBeOpen));
     }
-}
-
-// The unclaimed tasks of stalled arrays do not take room from an array whose tasks run. Tasks created
-// since the listing count as well.
-int QueueArrays::unclaimedOfOthers(const QueueEntry &array) const
-{
-    const async::TimePoint now = m_cluster.zk.loop().now();
-    const OpenShare &own = m_arrays.at(array).share;
-    const bool moves = own.runs() && !own.isStalled(now);
-    int unclaimed = 0;
-    for (const auto &[entry, other] : m_arrays) {
-        const bool counts = entry.priority == array.priority && entry != array;
-        unclaimed += counts && !(moves && other.share.isStalled(now)) ? other.unclaimed() : 0;
-    }
-    for (const auto &[entry, aside] : m_aside)
-        unclaimed += entry.priority == array.priority && !moves ? aside.unclaimed : 0;
-    return unclaimed;
 }
 
 // No watch fires when a task is claimed, or when an array could give its place to another.
@@ -300,13 +186,12 @@ void QueueArrays::planRecheck()
 {
     const async::TimePoint now = m_cluster.zk.loop().now();
     std::optional<async::Duration> next;
-    for (const auto &[entry, atWork] : m_arrays) {
+    for (const auto &[entry, atWork] : m_places.atWork()) {
         if (atWork.array->hasMore())
             next = std::min(next.value_or(LongestRecheck),
                             std::max<async::Duration>((now - atWork.share.movedAt()) / 4, ShortestRecheck));
     }
-    const bool isCrowded =
-        std::any_of(m_listed.begin(), m_listed.end(), [this](const auto &e) { return lacksPlace(e); });
+    const bool isCrowded = m_places.isCrowded();
     if (isCrowded)
         next = std::min(next.value_or(TurnAtWork), TurnAtWork);
     if (!next)
@@ -336,22 +221,9 @@ async::Task<void> QueueArrays::untilChanged(const zk::Watch &watch)
 async::Duration QueueArrays::pace() const
 {
     int open = 0;
-    for (const auto &[entry, atWork] : m_arrays)
+    for (const auto &[entry, atWork] : m_places.atWork())
         open += atWork.array->open();
     return std::max(std::clamp(open * PausePerTask, ShortestPause, LongestPause), ListingPause(m_listingTook));
-}
-
-bool QueueArrays::awaits(const jobs::JobId &task) const
-{
-    for (int priority = 0; priority <= jobs::JobSpec::MaxPriority; ++priority) {
-        const QueueEntry entry{QueueEntry::Class::Array, priority, task.number};
-        const auto atWork = m_arrays.find(entry);
-        if (atWork != m_arrays.end())
-            return atWork->second.array->isOpen(task.task);
-        if (std::binary_search(m_listed.begin(), m_listed.end(), entry))
-            return true; // its turn is to come, perhaps again
-    }
-    return false;
 }
 
 } // namespace drover::workers

@@ -142,12 +142,12 @@ private Q_SLOTS:
     {
         ArrayCluster fake;
         std::vector<JobId> ids;
-        for (int i = 0; i < workers::QueueArrays::MaxArrays + 20; ++i)
+        for (int i = 0; i < workers::ArrayPlaces::MaxArrays + 20; ++i)
             ids.push_back(fake.submitArray("1-2"));
         fake.lead(1);
         fake.settle(3s);
         const auto begun = [&](const JobId &id) { return !fake.tasksOf(id).empty(); };
-        QCOMPARE(std::count_if(ids.begin(), ids.end(), begun), workers::QueueArrays::MaxArrays);
+        QCOMPARE(std::count_if(ids.begin(), ids.end(), begun), workers::ArrayPlaces::MaxArrays);
         for (const JobId &id : ids)
             QCOMPARE(fake.work(id).exitCode(), 0);
     }
@@ -166,7 +166,7 @@ private Q_SLOTS:
         fake.settle(1s);
         const QueueEntry task = fake.tasksOf(id).front();
         std::vector<JobId> others;
-        for (int i = 0; i < workers::QueueArrays::MaxArrays; ++i)
+        for (int i = 0; i < workers::ArrayPlaces::MaxArrays; ++i)
             others.push_back(fake.submitArray("1-1"));
         fake.settle(500ms);
         fake.run(setPriority(Cluster(fake[0], fake.layout), id, 5));

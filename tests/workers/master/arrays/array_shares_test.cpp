@@ -9,8 +9,8 @@ using namespace drover;
 using namespace drover::jobs;
 using namespace drover::test;
 using namespace std::chrono_literals;
+using workers::ArrayPlaces;
 using workers::OpenShare;
-using workers::QueueArrays;
 
 // Arrays of one queue that share the master's attention: one that cannot go on keeps nothing from the others.
 class ArraySharesTest : public QObject
@@ -54,7 +54,7 @@ private Q_SLOTS:
     void gangsThatNeverFitKeepNoPlaceFromOthers()
     {
         ArrayCluster fake;
-        submitGangs(fake, 2 * QueueArrays::MaxArrays + 20);
+        submitGangs(fake, 2 * ArrayPlaces::MaxArrays + 20);
         const JobId array = fake.submitArray("1-3");
         fake.lead(1);
         fake.settle(10s);
@@ -66,7 +66,7 @@ private Q_SLOTS:
     void gangsThatAreCancelledBeforeTheyBeginLeaveTheirPlaces()
     {
         ArrayCluster fake;
-        const std::vector<JobId> gangs = submitGangs(fake, QueueArrays::MaxArrays);
+        const std::vector<JobId> gangs = submitGangs(fake, ArrayPlaces::MaxArrays);
         fake.lead(1);
         fake.settle(3s);
         const JobId array = fake.submitArray("1-3");
@@ -80,7 +80,7 @@ private Q_SLOTS:
     {
         ArrayCluster fake;
         std::vector<JobId> held;
-        for (int i = 0; i < QueueArrays::MaxArrays; ++i)
+        for (int i = 0; i < ArrayPlaces::MaxArrays; ++i)
             held.push_back(fake.submitArray("1-2%1"));
         fake.lead(1);
         fake.settle(2s);
@@ -151,7 +151,7 @@ private Q_SLOTS:
     {
         ArrayCluster fake;
         std::vector<JobId> ids;
-        for (int i = 0; i < 2 * QueueArrays::MaxArrays + 50; ++i)
+        for (int i = 0; i < 2 * ArrayPlaces::MaxArrays + 50; ++i)
             ids.push_back(fake.submitArray("1-500"));
         fake.lead(1);
         fake.settle(2min);
