@@ -27,31 +27,30 @@ constexpr milliseconds ClearPause = 5s;
 
 void GangArray::readMore(const jobs::JobSpec &spec, const QByteArray &stored)
 {
-    m_rounds = GangRounds::of(stored);
-    if (*spec.array != jobs::GangSize{spec.gang}.upTo(m_rounds.round))
+    m_round.set({spec.gang}, GangRounds::of(stored));
+    if (*spec.array != jobs::GangSize{spec.gang}.upTo(m_round.known().round))
         throw jobs::Malformed(QStringLiteral("field \"array\": it is not that of its gang"));
 }
 
 async::Task<ExpandingArray::Step> GangArray::bringForward(ListedTasks listed, Ended ended, int)
 {
-    if (!isUnderWay())
+    if (!m_round.isUnderWay(m_progress))
         co_return co_await beginRound();
-    followRound();
-    if (!m_round->isListed()) { // which wakes us
-        if (!roundHasBegun() && m_rounds.fate == Fate::Open)
+    GangRounds rounds = m_round.known();
+    if (!m_round.follow().isListed()) { // which wakes us
+        if (!m_round.hasBegun() && rounds.fate == Fate::Open)
             m_scheduler.adopt(m_id);
         co_return Step::Done;
     }
-    GangRounds rounds = m_rounds;
-    if (roundHasBegun() && rounds.begunAt.count() == 0)
+    if (m_round.hasBegun() && rounds.begunAt.count() == 0)
         rounds.begunAt = m_scheduler.now();
     std::optional<GangRoundNode::Lost> lost;
-    if (roundHasBegun() && rounds.fate == Fate::Open) {
-        const std::optional<GangRoundNode::Lost> found = co_await findLost(listed, ended.progress);
+    if (m_round.hasBegun() && rounds.fate == Fate::Open) {
+        const std::optional<GangRoundNode::Lost> found = co_await m_round.findLost(listed, ended.progress);
         lost = found;
     }
     decideFate(rounds, m_spec, ended.outcomes, lost);
-    if (roundHasBegun() || rounds.fate != Fate::Open)
+    if (m_round.hasBegun() || rounds.fate != Fate::Open)
         m_scheduler.release(m_id);
     else
         m_scheduler.adopt(m_id);
@@ -61,14 +60,14 @@ async::Task<ExpandingArray::Step> GangArray::bringForward(ListedTasks listed, En
 
 async::Task<ExpandingArray::Step> GangArray::carryOut(ListedTasks listed, Change change)
 {
-    const qint32 end = gang().endOf(change.rounds.round);
+    const qint32 end = m_round.end();
     if (change.rounds.fate != Fate::Open) { // tasks that were not created never will be
         change.progress.cancelled += end - change.progress.next;
         change.progress.next = end;
     }
     if (change.progress.next < end)
         co_return co_await makeMembers(std::move(change));
-    if (change.progress != m_progress || change.rounds != m_rounds) {
+    if (change.progress != m_progress || change.rounds != m_round.known()) {
         std::vector<NewNode> none;
         const bool committed = co_await store(std::move(change), std::move(none));
         if (!committed)
@@ -76,54 +75,43 @@ async::Task<ExpandingArray::Step> GangArray::carryOut(ListedTasks listed, Change
     }
     if (m_progress.open.empty())
         co_return co_await endRound();
-    const bool withdrawn = m_rounds.fate == Fate::Withdrawn;
-    if (withdrawn && !m_round->isGone())
+    const bool withdrawn = m_round.known().fate == Fate::Withdrawn;
+    if (withdrawn && !m_round.node().isGone())
         co_return co_await removeMembers(std::move(listed));
-    if (m_rounds.fate != Fate::Open) { // or one that is gone and may have begun before that, unseen
-        const QString why = withdrawn ? QStringLiteral("it was deleted") : m_rounds.why(m_spec.gang);
+    if (m_round.known().fate != Fate::Open) { // or one that is gone and may have begun before that, unseen
+        const QString why = withdrawn ? QStringLiteral("it was deleted") : m_round.known().why(m_spec.gang);
         const bool cancelled =
             co_await cancelTasks(std::move(listed), QStringLiteral("its gang's round is over: ") + why);
         co_return cancelled ? Step::Done : Step::Again;
     }
-    if (!roundHasBegun())
+    if (!m_round.hasBegun())
         co_return co_await withdrawIfHopeless();
     co_return Step::Done;
-}
-
-// One whose place is gone though its end is not reported.
-async::Task<std::optional<GangRoundNode::Lost>> GangArray::findLost(ListedTasks listed, const ArrayProgress &progress)
-{
-    std::map<int, zk::Path> unfinished;
-    for (const qint32 place : progress.open) {
-        const auto entry = listed.constFind(place);
-        if (entry != listed.constEnd())
-            unfinished.emplace(gang().rankOf(place), m_cluster.layout.job(m_id.queue, *entry));
-    }
-    co_return co_await m_round->findLost(std::move(unfinished));
 }
 
 // Nothing of the next round is there yet.
 async::Task<ExpandingArray::Step> GangArray::beginRound()
 {
-    m_round.reset();
+    m_round.forget();
     const milliseconds now = m_scheduler.now();
     if (m_spec.notes.cancelled) {
-        m_rounds.fate = Fate::Cancelled;
-        FinalRecord ended = recordOf(m_rounds, m_id, m_spec, now);
+        GangRounds rounds = m_round.known();
+        rounds.fate = Fate::Cancelled;
+        FinalRecord ended = recordOf(rounds, m_id, m_spec, now);
         co_return co_await end(std::move(ended));
     }
     if (!m_spec.notes.heldBy.isEmpty()) {
         m_scheduler.release(m_id);
         co_return Step::Done;
     }
-    if (m_rounds.notBefore > now) {
-        wakeAt(m_rounds.notBefore);
+    if (m_round.known().notBefore > now) {
+        wakeAt(m_round.known().notBefore);
         co_return Step::Done;
     }
     const std::optional<milliseconds> patience = m_scheduler.acquire(m_id, m_spec);
     if (!patience)
         co_return Step::Done;
-    Change change{m_progress, m_rounds};
+    Change change{m_progress, m_round.known()};
     change.rounds.patience = *patience;
     change.rounds.assemblingSince = now;
     if (change.progress.begunAt.count() == 0)
@@ -133,10 +121,10 @@ async::Task<ExpandingArray::Step> GangArray::beginRound()
 
 async::Task<ExpandingArray::Step> GangArray::makeMembers(Change change)
 {
-    const qint32 end = gang().endOf(change.rounds.round);
+    const qint32 end = m_round.end();
     while (change.progress.next < end) {
         std::vector<NewNode> nodes;
-        if (change.progress.next == gang().firstOf(change.rounds.round))
+        if (change.progress.next == m_round.first())
             nodes.push_back({m_cluster.layout.gang(m_id, change.rounds.round), {}});
         const std::vector<qint32> places = change.progress.expand(chunk(), end);
         for (NewNode &member : tasksAt(places))
@@ -145,32 +133,32 @@ async::Task<ExpandingArray::Step> GangArray::makeMembers(Change change)
         if (!committed)
             co_return Step::Again;
     }
-    followRound();
-    wakeAt(m_rounds.assemblingSince + m_rounds.patience);
+    m_round.follow();
+    wakeAt(m_round.known().assemblingSince + m_round.known().patience);
     co_return Step::Done;
 }
 
 // The round is late, or its members cannot enter any more.
 async::Task<ExpandingArray::Step> GangArray::withdrawIfHopeless()
 {
-    const milliseconds limit = m_rounds.assemblingSince + m_rounds.patience;
-    if (!m_round->isGone() && m_scheduler.now() < limit) {
+    const milliseconds limit = m_round.known().assemblingSince + m_round.known().patience;
+    if (!m_round.node().isGone() && m_scheduler.now() < limit) {
         wakeAt(limit);
         co_return Step::Done;
     }
-    const bool begun = co_await m_round->hasBegunUnseen();
-    Change change{m_progress, m_rounds};
+    const bool begun = co_await m_round.node().hasBegunUnseen();
+    Change change{m_progress, m_round.known()};
     if (begun)
         change.rounds.begunAt = m_scheduler.now();
     else
         change.rounds.fate = Fate::Withdrawn;
-    if (begun || m_round->isGone()) {
+    if (begun || m_round.node().isGone()) {
         std::vector<NewNode> none;
         co_await store(std::move(change), std::move(none));
         co_return Step::Again;
     }
     zk::Transaction transaction;
-    transaction.create(m_round->path() / GangStart::Name, GangStart().encode());
+    transaction.create(m_round.node().path() / GangStart::Name, GangStart().encode());
     const Stored stored = co_await storeWith(std::move(change), std::move(transaction));
     // If the create is refused, the round has begun or is gone, and its children change.
     co_return stored == Stored::OthersRefused ? Step::Done : Step::Again;
@@ -181,7 +169,7 @@ async::Task<ExpandingArray::Step> GangArray::withdrawIfHopeless()
 async::Task<ExpandingArray::Step> GangArray::removeMembers(ListedTasks listed)
 {
     while (!m_progress.open.empty()) {
-        Change change{m_progress, m_rounds};
+        Change change{m_progress, m_round.known()};
         zk::Transaction removal;
         for (const qint32 place : m_progress.open) {
             const auto entry = listed.constFind(place);
@@ -202,27 +190,29 @@ async::Task<ExpandingArray::Step> GangArray::removeMembers(ListedTasks listed)
 async::Task<ExpandingArray::Step> GangArray::endRound()
 {
     m_scheduler.release(m_id);
-    if (m_rounds.begunAt.count() == 0 && m_rounds.fate != Fate::Withdrawn) { // the members ended before it was seen
-        const std::optional<milliseconds> begun = co_await m_round->begunAt();
-        m_rounds.begunAt = begun.value_or(0ms);
+    GangRounds rounds = m_round.known();
+    if (rounds.begunAt.count() == 0 && rounds.fate != Fate::Withdrawn) { // the members ended before it was seen
+        const std::optional<milliseconds> begun = co_await m_round.node().begunAt();
+        rounds.begunAt = begun.value_or(0ms);
+        setRounds(rounds);
     }
-    const GangRoundNode::Cleared cleared = co_await m_round->clear(m_fence);
+    const GangRoundNode::Cleared cleared = co_await m_round.node().clear(m_fence);
     const bool wasBlocked = std::exchange(m_isBlocked, cleared == GangRoundNode::Cleared::Blocked);
     if (m_isBlocked) {
         if (!wasBlocked)
             qCWarning(lcGangArray, "gang %s cannot end as long as nodes of other programs are below those in %s",
-                      m_id.bytes().constData(), m_round->path().bytes().constData());
+                      m_id.bytes().constData(), m_round.node().path().bytes().constData());
         wakeAt(m_scheduler.now() + ClearPause);
         co_return Step::Done;
     }
     std::optional<zk::Path> round;
     if (cleared == GangRoundNode::Cleared::Empty)
-        round = m_round->path();
+        round = m_round.node().path();
     const double random = m_cluster.zk.loop().makeUuid().data1 / 4294967296.0;
     const milliseconds now = m_scheduler.now();
-    const std::optional<GangRounds> next = roundAfter(m_rounds, m_spec, now, random);
+    const std::optional<GangRounds> next = roundAfter(rounds, m_spec, now, random);
     if (!next) {
-        FinalRecord ended = recordOf(m_rounds, m_id, m_spec, now);
+        FinalRecord ended = recordOf(rounds, m_id, m_spec, now);
         co_return co_await end(std::move(ended), std::move(round));
     }
     zk::Transaction removal;
@@ -232,7 +222,7 @@ async::Task<ExpandingArray::Step> GangArray::endRound()
     const Stored stored = co_await storeWith(std::move(change), std::move(removal));
     if (stored != Stored::Yes)
         co_return Step::Again;
-    m_round.reset();
+    m_round.forget();
     m_wake();
     co_return Step::Done;
 }
@@ -269,21 +259,9 @@ async::Task<GangArray::Stored> GangArray::storeWith(Change change, zk::Transacti
 
 void GangArray::setRounds(const GangRounds &rounds)
 {
-    m_rounds = rounds;
-    m_spec.array = gang().upTo(m_rounds.round);
-}
-
-bool GangArray::roundHasBegun() const
-{
-    const bool stored = m_rounds.begunAt.count() > 0; // and stays true when its nodes are deleted
-    return m_rounds.fate != Fate::Withdrawn && (stored || (m_round && m_round->hasBegun()));
-}
-
-void GangArray::followRound()
-{
-    const zk::Path path = m_cluster.layout.gang(m_id, m_rounds.round);
-    if (!m_round || m_round->path() != path)
-        m_round = std::make_unique<GangRoundNode>(m_cluster.zk, path, m_wake);
+    const jobs::GangSize size{m_spec.gang};
+    m_round.set(size, rounds);
+    m_spec.array = size.upTo(rounds.round);
 }
 
 void GangArray::wakeAt(milliseconds time)

@@ -1,8 +1,6 @@
 #pragma once
 
-#include "jobs/model/gang.h"
-#include "workers/master/arrays/expanding_array.h"
-#include "workers/master/arrays/gang_round_node.h"
+#include "workers/master/arrays/gang_round.h"
 #include "workers/master/arrays/gang_scheduler.h"
 
 namespace drover::workers {
@@ -29,12 +27,12 @@ class GangArray final : public ExpandingArray
 public:
     // `scheduler` outlives it.
     GangArray(const ArrayContext &context, GangScheduler &scheduler, jobs::QueueEntry entry)
-        : ExpandingArray(context, entry), m_scheduler(scheduler)
+        : ExpandingArray(context, entry), m_scheduler(scheduler), m_round(m_cluster, m_id, m_wake)
     {
     }
     ~GangArray() override { m_scheduler.release(m_id); }
 
-    bool waits() const override { return !m_spec.notes.cancelled && !isUnderWay(); }
+    bool waits() const override { return !m_spec.notes.cancelled && !m_round.isUnderWay(m_progress); }
     bool hasMore() const override { return false; }
     bool sharesRoom() const override { return false; }
 
@@ -55,24 +53,16 @@ private:
     async::Task<Step> removeMembers(ListedTasks listed);
     async::Task<Step> endRound();
 
-    async::Task<std::optional<GangRoundNode::Lost>> findLost(ListedTasks listed, const jobs::ArrayProgress &progress);
-
     QByteArray dataWith(const Change &change) const;
     async::Task<bool> store(Change change, std::vector<NewNode> nodes);
     enum class Stored { Yes, ArrayChanged, OthersRefused };
     async::Task<Stored> storeWith(Change change, zk::Transaction others);
     void setRounds(const jobs::GangRounds &rounds);
 
-    // Whether the members of the present round have been created.
-    bool isUnderWay() const { return m_progress.next > gang().firstOf(m_rounds.round); }
-    bool roundHasBegun() const;
-    void followRound();
     void wakeAt(std::chrono::milliseconds time);
-    jobs::GangSize gang() const { return {m_spec.gang}; }
 
     GangScheduler &m_scheduler;
-    jobs::GangRounds m_rounds;
-    std::unique_ptr<GangRoundNode> m_round; // the present one
+    GangRound m_round; // the present one
     bool m_isBlocked = false; // logged: nodes of the round cannot be removed
     async::Timer m_due;
 };
