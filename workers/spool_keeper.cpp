@@ -42,9 +42,10 @@ qint64 SpoolReserve::missing(const posix::DiskSpace &space) const
     return m_isShort ? std::max<qint64>(0, reserve + reserve / 4 - space.free) : 0;
 }
 
-SpoolKeeper::SpoolKeeper(async::Loop &loop, QString spool, SpoolLimits limits, OnChange onChange)
-    : m_loop(loop), m_spool(std::move(spool)), m_limits(limits), m_onChange(std::move(onChange)),
-      m_reserve(limits.reserve)
+SpoolKeeper::SpoolKeeper(async::Loop &loop, QString spool, SpoolLimits limits, ClockAgrees clockAgrees,
+                         OnChange onChange)
+    : m_loop(loop), m_spool(std::move(spool)), m_limits(limits), m_clockAgrees(std::move(clockAgrees)),
+      m_onChange(std::move(onChange)), m_reserve(limits.reserve)
 {
 }
 
@@ -63,7 +64,11 @@ async::Task<void> SpoolKeeper::sweep()
 {
     for (;;) {
         m_sweepNow.reset();
-        const std::function<Swept()> work = [spool = m_spool, limits = m_limits, reserve = m_reserve] {
+        SpoolLimits limits = m_limits;
+        const bool agrees = co_await m_clockAgrees();
+        if (!agrees)
+            limits.age = std::chrono::milliseconds::max();
+        const std::function<Swept()> work = [spool = m_spool, limits, reserve = m_reserve] {
             const std::string path = QFile::encodeName(spool).toStdString();
             const std::optional<posix::DiskSpace> space = reserve.isShort() ? posix::diskSpaceAt(path) : std::nullopt;
             return sweepSpool(spool, limits, space ? reserve.missing(*space) : 0);

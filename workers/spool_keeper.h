@@ -41,10 +41,12 @@ class SpoolKeeper
 public:
     // Says why the worker must not claim jobs now; empty: it may.
     using OnChange = std::function<void(const QString &shortage)>;
+    // Whether this machine's clock agrees with the servers' (zk::ServerClock). Until it does, no output is too old.
+    using ClockAgrees = std::function<async::Task<bool>()>;
 
     // `onChange` is called once the room is known for the first time, and at each change. `loop` must outlive this
     // object.
-    SpoolKeeper(async::Loop &loop, QString spool, SpoolLimits limits, OnChange onChange);
+    SpoolKeeper(async::Loop &loop, QString spool, SpoolLimits limits, ClockAgrees clockAgrees, OnChange onChange);
 
     // Runs until it is cancelled.
     async::Task<void> run();
@@ -59,6 +61,7 @@ private:
     async::Loop &m_loop;
     QString m_spool;
     SpoolLimits m_limits;
+    ClockAgrees m_clockAgrees;
     OnChange m_onChange;
     SpoolReserve m_reserve;
     async::Event m_sweepNow;

@@ -42,7 +42,6 @@ public:
 
     async::Task<void> run();
     async::Task<void> enter(std::optional<recipes::Membership> &membership);
-    async::Task<void> giveBackFirst();
     async::Task<void> join(std::optional<recipes::Membership> &membership);
     async::Task<void> tellWhoHasOurId();
     async::Task<void> work(recipes::Membership &membership);
@@ -198,15 +197,10 @@ async::Task<void> Worker::Private::enter(std::optional<recipes::Membership> &mem
 {
     co_await cluster.zk.connected();
     co_await jobs::ensureCluster(cluster, options.queues);
-    co_await giveBackFirst();
+    // Before join(), which waits for the end of the last session: after that any worker may claim the jobs.
+    co_await async::firstOf(cluster.zk.loop(), reporter.run(), reporter.flushed());
     serveOutput();
     co_await async::firstOf(cluster.zk.loop(), join(membership), tellWhoHasOurId());
-}
-
-// Must run before join(), which waits for the end of the last session: after that any worker may claim the jobs.
-async::Task<void> Worker::Private::giveBackFirst()
-{
-    co_await async::firstOf(cluster.zk.loop(), reporter.run(), reporter.flushed());
 }
 
 async::Task<void> Worker::Private::join(std::optional<recipes::Membership> &membership)
@@ -351,7 +345,8 @@ async::Task<void> Worker::Private::keepSpool()
         co_await cluster.zk.lost();
         co_return;
     }
-    SpoolKeeper keeper(cluster.zk.loop(), options.spool, options.spoolLimits, onChange);
+    SpoolKeeper keeper(
+        cluster.zk.loop(), options.spool, options.spoolLimits, [this] { return dispatcher.clockAgrees(); }, onChange);
     co_await keeper.run();
 }
 

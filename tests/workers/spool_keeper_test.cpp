@@ -230,6 +230,21 @@ private Q_SLOTS:
         QCOMPARE(fake.recordOf(id).state(), JobState::Succeeded);
     }
 
+    // By the machine's clock the output is old; by the servers' it is not.
+    void aMachineWithAWrongClockRemovesNoOldOutput()
+    {
+        WorkerCluster fake(2);
+        const Spool spool(false);
+        fake.process(1).setClockAhead(24h * 8);
+        const Working working(fake, 1, keeping(spool, 1));
+        const QString old = spool.put("default-1.1.out", 24h * 30);
+        fake.settle(11min);
+        QVERIFY(QFile::exists(old));
+        fake.process(1).setClockAhead(0h);
+        fake.settle(11min);
+        QVERIFY(!QFile::exists(old));
+    }
+
     // Old output may be what fills it.
     void aShortSpoolIsSweptEachMinute()
     {

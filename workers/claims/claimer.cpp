@@ -154,14 +154,18 @@ async::Task<void> Claimer::readSpecs(std::vector<ClaimedJob> jobs, Candidates &f
     }
 }
 
-// Measures the clock by a write to the worker's own node, unless it was measured lately. Empty if it is near the
-// servers', or cannot be measured.
+async::Task<bool> Claimer::clockAgrees()
+{
+    if (m_clock && !m_clock->agrees())
+        co_await jobs::measureClock(m_cluster, m_worker.toLatin1(), *m_clock);
+    co_return !m_clock || m_clock->agrees();
+}
+
+// Empty if the clock is near the servers', or cannot be measured.
 async::Task<QString> Claimer::clockTrouble()
 {
-    if (!m_clock || m_clock->agrees())
-        co_return QString();
-    co_await jobs::measureClock(m_cluster, m_worker.toLatin1(), *m_clock);
-    const std::chrono::milliseconds ahead = m_clock->ahead();
+    const bool agrees = co_await clockAgrees();
+    const std::chrono::milliseconds ahead = agrees ? std::chrono::milliseconds() : m_clock->ahead();
     if (std::chrono::abs(ahead) <= zk::ServerClock::Tolerance)
         co_return QString();
     co_return QStringLiteral("its clock is %1, so it cannot tell which signed jobs it may run")

@@ -62,7 +62,7 @@ public:
         : m_cluster(std::move(cluster)), m_worker(std::move(worker)), m_clock(clock)
     {
         if (m_cluster.credentials)
-            m_verifier.emplace(m_cluster, spool);
+            m_verifier.emplace(m_cluster, spool, clock);
     }
 
     // Both functions wait for a lost connection to return, and throw SessionLost.
@@ -74,6 +74,9 @@ public:
     // record, or without one to be given back.
     using Drop = std::function<void(const ClaimedJob &job, std::optional<jobs::FinalRecord> record)>;
     async::Task<std::vector<ClaimedJob>> noteStarts(std::vector<ClaimedJob> jobs, Drop drop);
+    // Whether this machine's clock agrees with the servers'; true without a clock. It is measured, unless it was lately,
+    // by a write to the worker's own node. Throws SessionLost.
+    async::Task<bool> clockAgrees();
     // See JobVerifier::believe().
     void believe(const trust::Anchors &anchors)
     {

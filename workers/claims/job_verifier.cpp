@@ -46,9 +46,9 @@ ReplayJournal::Start startOf(const JobRecord &record, const jobs::JobSpec &spec,
 
 } // namespace
 
-JobVerifier::JobVerifier(jobs::Cluster cluster, const QString &spool)
+JobVerifier::JobVerifier(jobs::Cluster cluster, const QString &spool, const zk::ServerClock *clock)
     : m_cluster(std::move(cluster)),
-      m_journal(spool.isEmpty() ? nullptr : std::make_shared<ReplayJournal>(m_cluster.zk.loop(), spool)),
+      m_journal(spool.isEmpty() ? nullptr : std::make_shared<ReplayJournal>(m_cluster.zk.loop(), spool, clock)),
       m_kept(spool.isEmpty() ? nullptr
                              : std::make_shared<const trust::KeptRevocations>(
                                  spool + QStringLiteral("/revocations"), m_cluster.credentials->anchors.clusterId)),

@@ -40,7 +40,8 @@ public:
     // The cluster has credentials: their anchors are what is believed. The journal is in `spool`, and so are the
     // revocation lists that were seen (trust/kept_revocations.h). Empty: none is kept. A job that is put back runs again
     // then, and a new life of the worker knows only the list that is published.
-    JobVerifier(jobs::Cluster cluster, const QString &spool);
+    // `clock`: see ReplayJournal.
+    JobVerifier(jobs::Cluster cluster, const QString &spool, const zk::ServerClock *clock = nullptr);
 
     // A verdict for each of them. The first call reads the revoked certificates, which are followed from then on. Throws
     // SessionLost.

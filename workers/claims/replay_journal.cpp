@@ -295,8 +295,8 @@ private:
     std::map<QByteArray, Begun> m_begun;
 };
 
-ReplayJournal::ReplayJournal(async::Loop &loop, QString spool)
-    : m_loop(loop), m_file(std::make_shared<File>(std::move(spool)))
+ReplayJournal::ReplayJournal(async::Loop &loop, QString spool, const zk::ServerClock *clock)
+    : m_loop(loop), m_clock(clock), m_file(std::make_shared<File>(std::move(spool)))
 {
 }
 
@@ -317,7 +317,7 @@ void ReplayJournal::takeBack(Start start)
     note.key = keyOf(start);
     note.startBy = start.startBy.count();
     note.isBack = true;
-    note.now = std::chrono::duration_cast<seconds>(m_loop.wallClock());
+    note.now = now();
     m_waiting.push_back(std::move(note));
     if (m_writer.empty())
         m_writer.spawn(writeAll());
@@ -330,9 +330,17 @@ async::Task<void> ReplayJournal::tryToWrite()
     co_await written(std::move(note));
 }
 
+// A clock that is ahead by days would forget starts whose jobs other machines still believe.
+seconds ReplayJournal::now() const
+{
+    if (m_clock && !m_clock->isMeasured())
+        return {};
+    return std::chrono::duration_cast<seconds>(m_clock ? m_clock->now() : m_loop.wallClock());
+}
+
 async::Task<bool> ReplayJournal::written(Note note)
 {
-    note.now = std::chrono::duration_cast<seconds>(m_loop.wallClock());
+    note.now = now();
     const async::Future<bool> result = note.result.future();
     m_waiting.push_back(std::move(note));
     if (m_writer.empty())

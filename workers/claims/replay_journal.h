@@ -2,6 +2,7 @@
 
 #include "async/loop.h"
 #include "async/task_group.h"
+#include "zk/server_clock.h"
 
 #include <QString>
 
@@ -48,8 +49,9 @@ public:
         explicit Failed(const QString &why) : std::runtime_error(why.toStdString()) { }
     };
 
-    // `spool` must exist.
-    ReplayJournal(async::Loop &loop, QString spool);
+    // `spool` must exist. `clock`: the servers' time by which starts are forgotten; none are before it is measured. It
+    // outlives this object. Null: the loop's clock.
+    ReplayJournal(async::Loop &loop, QString spool, const zk::ServerClock *clock = nullptr);
     ReplayJournal(const ReplayJournal &) = delete;
     ReplayJournal &operator=(const ReplayJournal &) = delete;
     ~ReplayJournal();
@@ -69,12 +71,14 @@ private:
     struct Note;
     class File;
 
+    std::chrono::seconds now() const;
     async::Task<bool> written(Note note);
     void takeBack(const std::vector<Note> &notes, const std::vector<bool> &areNoted);
     async::Task<void> writeAll();
     async::Task<void> syncLater();
 
     async::Loop &m_loop;
+    const zk::ServerClock *m_clock;
     std::shared_ptr<File> m_file; // used by offloaded calls, which may outlive this object
     std::vector<Note> m_waiting;
     std::exception_ptr m_syncError; // not told yet

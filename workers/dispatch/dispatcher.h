@@ -53,6 +53,7 @@ public:
     void setMembers(const QByteArrayList &members) { m_queues.setMembers(members); }
     void setStops(const ClaimStops &stops);
     async::Task<QString> tryJournal() { return m_claims.tryJournal(); }
+    async::Task<bool> clockAgrees() { return m_claims.clockAgrees(); }
 
     // Believes these roots of the cluster from now on.
     void believe(const trust::Anchors &anchors) { m_claims.believe(anchors); }

@@ -35,6 +35,7 @@ public:
     async::Task<std::vector<ClaimedJob>> noteStarts(std::vector<ClaimedJob> jobs);
 
     // See Claimer.
+    async::Task<bool> clockAgrees() { return m_claimer.clockAgrees(); }
     async::Task<QString> tryJournal() { return m_claimer.tryJournal(); }
     void believe(const trust::Anchors &anchors) { m_claimer.believe(anchors); }
 

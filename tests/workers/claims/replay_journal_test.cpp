@@ -30,6 +30,7 @@ private Q_SLOTS:
     void whatHasNotBegunIsTakenBack();
     void aDamagedTailIsSkipped();
     void startsAreForgottenAfterTheirStartBy();
+    void aWrongClockForgetsNoStart();
     void aSpoolThatCannotBeWrittenStartsNothing();
     void aFileThatCannotBeMadeShorterGoesOn();
     void theAskerMayDestroyTheJournal();
@@ -210,6 +211,23 @@ void ReplayJournalTest::startsAreForgottenAfterTheirStartBy()
     QCOMPARE(beginAll(journal, "new", 200), 200);
     QVERIFY(contents(spool).size() < before / 2);
     QCOMPARE(beginAll(journal, "new", 200), 0);
+}
+
+// The machine's clock jumps ahead by days. At first that is not measured, then it is.
+void ReplayJournalTest::aWrongClockForgetsNoStart()
+{
+    const QTemporaryDir spool;
+    zk::ServerClock clock(m_loop);
+    ReplayJournal journal(m_loop, spool.path(), &clock);
+    const std::chrono::milliseconds right = m_loop.wallClock();
+    const ReplayJournal::Start first = start(m_loop, "first");
+    QVERIFY(begin(journal, first, 1));
+    m_loop.setWallClock(right + 24h * 8);
+    QCOMPARE(beginAll(journal, "unmeasured", 1100), 1100);
+    QVERIFY(!begin(journal, first, 1));
+    clock.measured(m_loop.wallClock(), m_loop.wallClock(), right);
+    QCOMPARE(beginAll(journal, "measured", 1100), 1100);
+    QVERIFY(!begin(journal, first, 1));
 }
 
 void ReplayJournalTest::aSpoolThatCannotBeWrittenStartsNothing()
