@@ -1,5 +1,7 @@
 #include "jobs/schedules/schedules.h"
+#include "support/co_check.h"
 #include "workers/candidate.h"
+#include "workers/master/base/set_aside.h"
 
 #include <QTest>
 
@@ -26,6 +28,12 @@ class MasterTest : public QObject
     {
         const std::vector<StoredSchedule> schedules = co_await listSchedules(Cluster(fake[0], fake.layout));
         co_return schedules.front().entry->lastTick;
+    }
+
+    static async::Task<void> setAcl(zk::Client &zk, zk::Path path, zk::AclList acl)
+    {
+        const zk::Answer<zk::Nothing> set = co_await zk.setAcl(path, acl);
+        CO_VERIFY(set.ok());
     }
 
 private Q_SLOTS:
@@ -133,9 +141,41 @@ private Q_SLOTS:
             subjects.append(trouble.subject);
         QCOMPARE(subjects, (QStringList{QStringLiteral("job default-0"), QStringLiteral("queue gpu")}));
         broken = false;
-        fake.submit(spec); // the queue is listed again
-        fake.settle(1min);
+        fake.settle(workers::SetAside::For);
         QCOMPARE(fake.stateOf(stuck), JobState::Ready);
+        QCOMPARE(stats(fake).troubles.size(), 0u);
+    }
+
+    // Nothing else happens in their queue, so only the master itself can find out that it may read them again.
+    void whatCouldNotBeReadForAWhileGoesOn()
+    {
+        WorkerCluster fake(2);
+        const auto setReadable = [&](bool isReadable) {
+            const zk::AclList acl{{zk::AllPermissions - (isReadable ? 0 : 1), "world", "anyone"}};
+            for (const auto &[jobClass, number] :
+                 {std::pair(QueueEntry::Class::Waiting, 0), {QueueEntry::Class::Array, 1}})
+                fake.run(setAcl(fake[0], fake.layout.job("default", {jobClass, 5, number}), acl));
+        };
+        JobSpec later = JobCluster::spec();
+        later.notes.notBefore = fake.world.wallClock() + 10s;
+        const JobId waiting = fake.submit(later);
+        JobSpec three = JobCluster::spec();
+        three.array = ArrayIndices{1, 3, 1, 0};
+        const JobId array = fake.submit(three);
+        setReadable(false);
+        const Candidate master(fake, 1);
+        fake.settle(1min);
+        QVERIFY(master.leads());
+        QCOMPARE(fake.ready().size(), 0u);
+        QStringList subjects;
+        for (const ClusterStats::Trouble &trouble : stats(fake).troubles)
+            subjects.append(trouble.subject);
+        QCOMPARE(subjects,
+                 (QStringList{QStringLiteral("job ") + waiting.toString(), QStringLiteral("job ") + array.toString()}));
+        setReadable(true);
+        fake.settle(workers::SetAside::For);
+        QCOMPARE(fake.ready().size(), 4u);
+        QCOMPARE(stats(fake).troubles.size(), 0u);
     }
 
     // Each costs its writer one create, and the master a watch and two coroutines.

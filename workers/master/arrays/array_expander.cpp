@@ -40,7 +40,8 @@ void ArrayExpander::setListed(const QByteArray &queue, const std::vector<QueueEn
 QueueArrays &ArrayExpander::makeQueue(const QByteArray &name)
 {
     m_queues.erase(name);
-    QueueArrays &queue = m_queues.try_emplace(name, m_cluster, m_fence, m_outcomes, m_scheduler, name).first->second;
+    QueueArrays &queue =
+        m_queues.try_emplace(name, m_cluster, m_fence, m_outcomes, m_scheduler, m_troubles, name).first->second;
     queue.setListed(m_listed[name]);
     return queue;
 }

@@ -16,11 +16,6 @@ int &of(const QueueEntry &entry, CountByPriority &count)
     return count[static_cast<std::size_t>(entry.priority)];
 }
 
-bool contains(const std::vector<QueueEntry> &entries, const QueueEntry &entry)
-{
-    return std::find(entries.begin(), entries.end(), entry) != entries.end();
-}
-
 // Nothing that the master could do brings it forward now.
 bool isIdle(const ArrayPlaces::AtWork &atWork, async::TimePoint now)
 {
@@ -34,7 +29,6 @@ void ArrayPlaces::setListed(std::vector<QueueEntry> arrays)
 {
     std::sort(arrays.begin(), arrays.end());
     m_listed = std::move(arrays);
-    std::erase_if(m_hopeless, [this](const QueueEntry &entry) { return !contains(m_listed, entry); });
     std::erase_if(m_aside, [this](const auto &aside) {
         return !std::binary_search(m_listed.begin(), m_listed.end(), aside.first);
     });
@@ -73,27 +67,24 @@ void ArrayPlaces::drop(const QueueEntry &array)
     release(array);
 }
 
-void ArrayPlaces::leaveAlone(const QueueEntry &array)
+void ArrayPlaces::list(const QueueEntry &array)
 {
-    m_hopeless.push_back(array);
-    drop(array);
-}
-
-bool ArrayPlaces::lacksPlace(const QueueEntry &array) const
-{
-    return !m_arrays.contains(array) && !contains(m_hopeless, array);
+    const auto place = std::lower_bound(m_listed.begin(), m_listed.end(), array);
+    if (place == m_listed.end() || *place != array)
+        m_listed.insert(place, array);
 }
 
 bool ArrayPlaces::isCrowded() const
 {
-    return std::any_of(m_listed.begin(), m_listed.end(), [this](const QueueEntry &entry) { return lacksPlace(entry); });
+    return std::any_of(m_listed.begin(), m_listed.end(),
+                       [this](const QueueEntry &entry) { return !m_arrays.contains(entry); });
 }
 
 std::vector<QueueEntry> ArrayPlaces::waitingForPlace() const
 {
     std::vector<QueueEntry> waiting;
     for (const QueueEntry &entry : m_listed) {
-        if (lacksPlace(entry))
+        if (!m_arrays.contains(entry))
             waiting.push_back(entry);
     }
     const auto steppedAside = [this](const QueueEntry &entry) {

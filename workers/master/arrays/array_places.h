@@ -34,10 +34,10 @@ public:
     ExpandingArray &admit(const jobs::QueueEntry &entry, std::unique_ptr<ExpandingArray> array, async::TimePoint now);
     // Takes its place away. It gets one again while it is listed.
     void release(const jobs::QueueEntry &array) { m_arrays.erase(array); }
-    // It has ended: as release(), and it counts as no longer listed.
+    // It has ended, or is set aside: as release(), and it counts as no longer listed.
     void drop(const jobs::QueueEntry &array);
-    // It gets no place any more, as long as it is listed.
-    void leaveAlone(const jobs::QueueEntry &array);
+    // An array that was dropped is listed again.
+    void list(const jobs::QueueEntry &array);
 
     // Those at work, in the order of dispatch.
     std::map<jobs::QueueEntry, AtWork> &atWork() { return m_arrays; }
@@ -55,7 +55,6 @@ private:
         int unclaimed; // tasks in the queue
     };
 
-    bool lacksPlace(const jobs::QueueEntry &array) const;
     std::vector<jobs::QueueEntry> waitingForPlace() const;
     void stepAside(const std::vector<jobs::QueueEntry> &waiting, async::TimePoint now);
 
@@ -63,7 +62,6 @@ private:
     std::map<jobs::QueueEntry, AtWork> m_arrays;
     std::map<jobs::QueueEntry, Aside> m_aside; // listed arrays that have stepped aside
     quint64 m_steps = 0; // counts both
-    std::vector<jobs::QueueEntry> m_hopeless; // access denied, or for newer masters only
 };
 
 } // namespace drover::workers

@@ -16,8 +16,6 @@ using jobs::QueueEntry;
 using Step = ExpandingArray::Step;
 using zk::Answer;
 
-Q_LOGGING_CATEGORY(lcQueueArrays, "drover.workers.queue_arrays")
-
 namespace {
 
 // Between two listings. What ends meanwhile is counted together: the more tasks are open, the longer they last.
@@ -50,6 +48,11 @@ std::unique_ptr<ExpandingArray> makeArray(const ArrayContext &context, GangSched
 
 void QueueArrays::setListed(std::vector<QueueEntry> arrays)
 {
+    std::set<jobs::JobId> present;
+    for (const QueueEntry &array : arrays)
+        present.insert(array.idIn(m_queue));
+    m_setAside.keepOnly(m_queue, present);
+    std::erase_if(arrays, [this](const QueueEntry &array) { return m_setAside.holds(array.idIn(m_queue), array); });
     m_places.setListed(std::move(arrays));
     m_stale = true;
     m_wake.set(true);
@@ -82,6 +85,8 @@ async::Task<void> QueueArrays::run()
 
 async::Task<void> QueueArrays::look()
 {
+    for (const auto &[id, entry] : m_setAside.takeDue())
+        m_places.list(entry);
     const std::vector<QueueEntry> entries = m_places.assign(m_cluster.zk.loop().now());
     for (const QueueEntry &entry : entries)
         co_await carryOut(entry, lookAt(entry));
@@ -101,20 +106,19 @@ async::Task<Step> QueueArrays::lookAt(QueueEntry entry)
     co_return co_await array.take(*node);
 }
 
-// An array that this master may not touch, or cannot read, is left alone.
+// An array that this master may not touch, or cannot read, is set aside.
 async::Task<void> QueueArrays::carryOut(QueueEntry array, async::Task<Step> step)
 {
-    const auto leaveAlone = [&](const std::exception &why) {
-        qCWarning(lcQueueArrays, "array %s is left alone: %s", array.idIn(m_queue).bytes().constData(), why.what());
-        m_places.leaveAlone(array);
+    const auto setAside = [&](const std::exception &why) {
+        m_setAside.add(array.idIn(m_queue), array, QString::fromUtf8(why.what()));
     };
     Step done = Step::Gone;
     try {
         done = co_await std::move(step);
     } catch (const zk::AccessDenied &error) {
-        leaveAlone(error);
+        setAside(error);
     } catch (const jobs::NewerFormat &error) {
-        leaveAlone(error);
+        setAside(error);
     }
     m_stale = m_stale || done != Step::Done; // where one is gone there is a place for another
     if (done == Step::Gone)
@@ -194,10 +198,13 @@ void QueueArrays::planRecheck()
     const bool isCrowded = m_places.isCrowded();
     if (isCrowded)
         next = std::min(next.value_or(TurnAtWork), TurnAtWork);
+    const std::optional<async::Duration> trial = m_setAside.untilNext();
+    if (trial)
+        next = std::min(next.value_or(*trial), *trial);
     if (!next)
         return;
-    m_recheck = m_cluster.zk.loop().after(*next, [this, isCrowded] {
-        m_stale = m_stale || isCrowded;
+    m_recheck = m_cluster.zk.loop().after(*next, [this, mustLook = isCrowded || trial] {
+        m_stale = m_stale || mustLook;
         wake();
     });
 }

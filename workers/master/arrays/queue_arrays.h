@@ -3,6 +3,8 @@
 #include "jobs/model/cluster.h"
 #include "workers/master/arrays/array_places.h"
 #include "workers/master/arrays/gang_scheduler.h"
+#include "workers/master/base/set_aside.h"
+#include "workers/master/base/troubles.h"
 
 namespace drover::workers {
 
@@ -15,9 +17,9 @@ class QueueArrays
 public:
     // All that is referred to outlives this.
     QueueArrays(jobs::Cluster cluster, const recipes::Fence &fence, TaskOutcomes &outcomes, GangScheduler &scheduler,
-                QByteArray queue)
+                Troubles &troubles, QByteArray queue)
         : m_cluster(std::move(cluster)), m_fence(fence), m_outcomes(outcomes), m_scheduler(scheduler),
-          m_queue(std::move(queue))
+          m_queue(std::move(queue)), m_troubles(troubles)
     {
     }
 
@@ -55,6 +57,8 @@ private:
     TaskOutcomes &m_outcomes;
     GangScheduler &m_scheduler;
     QByteArray m_queue;
+    DutyTroubles m_troubles;
+    SetAside m_setAside{m_cluster.zk.loop(), m_troubles}; // arrays that are not in m_places
     ArrayPlaces m_places;
     bool m_stale = true; // an array may have changed: look() is due
     bool m_woken = false; // since the last advance()

@@ -48,17 +48,18 @@ async::Task<void> Promoter::readSome()
         const auto &[id, entry] = batch[i];
         const Job *const found = m_waiting.find(id);
         const Job *const known = found && found->entry == entry ? found : nullptr; // otherwise it was moved meanwhile
-        if (!nodes[i].ok()) {
-            if (known)
-                m_waiting.forget(id);
+        if (nodes[i].code() == zk::Code::NoAuth)
+            m_waiting.setAside(id, entry, QStringLiteral("the master may not read it"));
+        else if (!nodes[i].ok() && known)
+            m_waiting.forget(id);
+        if (!nodes[i].ok())
             continue;
-        }
         Job job{entry, nodes[i]->stat.version, nodes[i]->data, {}};
         job.refused = known && known->refused && known->version == job.version;
         try {
             job.spec = JobSpec::decode(job.stored, id.queue, entry.priority);
         } catch (const jobs::NewerFormat &error) { // what it waits for, only newer masters know
-            leave(id, error.what());
+            m_waiting.setAside(id, entry, QString::fromUtf8(error.what()));
             continue;
         } catch (const jobs::Malformed &) { // it waits for nothing: the worker that claims it ends it
         }
@@ -106,8 +107,9 @@ async::Task<void> Promoter::settleSome(recipes::Fence fence)
     } catch (const zk::RequestTooLarge &error) {
         trouble = error.what();
     }
-    if (!trouble.empty() && settled.size() == 1)
-        leave(settled.front(), trouble.c_str());
+    const Job *const alone = settled.size() == 1 ? m_waiting.find(settled.front()) : nullptr;
+    if (!trouble.empty() && alone)
+        m_waiting.setAside(settled.front(), alone->entry, QString::fromStdString(trouble));
     if (!trouble.empty())
         m_together = 1; // each by itself
     for (const JobId &id : settled) {
@@ -116,13 +118,6 @@ async::Task<void> Promoter::settleSome(recipes::Fence fence)
     }
     if (refused)
         co_await onRefused(*refused);
-}
-
-void Promoter::leave(const JobId &id, const char *why)
-{
-    m_troubles.note(QStringLiteral("job %1").arg(id.toString()),
-                    QStringLiteral("it stays where it is: %1").arg(QString::fromUtf8(why)));
-    m_waiting.forget(id);
 }
 
 async::Task<void> Promoter::onRefused(JobId id)

@@ -16,8 +16,8 @@ namespace drover::workers {
 // All of its knowledge comes from the jobs' nodes, so a new master goes on where the last one stopped. If both write,
 // the job's version lets only one write pass. A job that another client has changed meanwhile is refused and read
 // again. If it was moved, cancelled or held, it is no longer there, and is listed again when it waits again; otherwise
-// it still waits here. A job that is refused twice in the version that was read stays where it is. So does a job that
-// is too large to be moved or may not be changed, which Troubles reports.
+// it still waits here. A job that is refused twice in the version that was read stays where it is. A job that cannot be
+// read, is too large to be moved or may not be changed is set aside for a while (SetAside).
 class Promoter
 {
 public:
@@ -48,7 +48,6 @@ private:
     async::Task<void> settleSome(recipes::Fence fence);
     zk::Transaction operationsFor(const jobs::JobId &id, const Job &job, const Verdict &verdict) const;
     async::Task<void> onRefused(jobs::JobId id);
-    void leave(const jobs::JobId &id, const char *why);
     async::Task<void> untilDue();
 
     jobs::Cluster m_cluster;

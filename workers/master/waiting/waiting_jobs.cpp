@@ -13,7 +13,8 @@ using State = DependencyWatcher::State;
 
 WaitingJobs::WaitingJobs(jobs::Cluster cluster, HistoryReader *history, const zk::ServerClock &clock,
                          DutyTroubles &troubles, std::function<void()> onChange)
-    : m_onChange(std::move(onChange)), m_unknownEnds(cluster.zk.loop(), troubles), m_startTimes(clock),
+    : m_onChange(std::move(onChange)), m_unknownEnds(cluster.zk.loop(), troubles),
+      m_setAside(cluster.zk.loop(), troubles), m_startTimes(clock),
       m_sameNameJobs(cluster, [this](const QByteArray &queue) { checkSingletons(queue); }),
       m_dependencies(cluster, history, [this](const JobId &ended) { onEnd(ended); })
 {
@@ -38,9 +39,10 @@ void WaitingJobs::setListed(const QByteArray &queue, const std::vector<QueueEntr
         const JobId id = entry.idIn(queue);
         present.insert(id);
         const Job *known = find(id);
-        if (!known || known->entry != entry)
+        if ((!known || known->entry != entry) && !m_setAside.holds(id, entry))
             readLater(id, entry);
     }
+    m_setAside.keepOnly(queue, present);
     std::vector<JobId> gone;
     for (auto job = m_jobs.lower_bound(JobId{queue, 0}); job != m_jobs.end() && job->first.queue == queue; ++job) {
         if (!present.contains(job->first))
@@ -104,6 +106,12 @@ void WaitingJobs::forget(const JobId &id)
     m_dependencies.noLongerWaits(id);
 }
 
+void WaitingJobs::setAside(const JobId &id, const QueueEntry &entry, const QString &why)
+{
+    m_setAside.add(id, entry, why); // first: `entry` may be of the job that is forgotten
+    forget(id);
+}
+
 WaitingJobs::Job *WaitingJobs::find(const JobId &id)
 {
     const auto job = m_jobs.find(id);
@@ -116,14 +124,19 @@ void WaitingJobs::noteTime()
         for (const JobId &id : m_dependents.at(on))
             readLater(id, m_jobs.at(id).entry);
     }
+    for (const auto &[id, entry] : m_setAside.takeDue())
+        readLater(id, entry);
     m_toJudge.merge(m_startTimes.takeDue());
 }
 
 std::optional<async::Duration> WaitingJobs::untilNextTime() const
 {
-    const std::optional<async::Duration> look = m_unknownEnds.untilNext();
-    const std::optional<async::Duration> start = m_startTimes.untilNext();
-    return look && start ? std::min(*look, *start) : look ? look : start;
+    std::optional<async::Duration> next;
+    for (const auto &wait : {m_unknownEnds.untilNext(), m_setAside.untilNext(), m_startTimes.untilNext()}) {
+        if (wait)
+            next = std::min(next.value_or(*wait), *wait);
+    }
+    return next;
 }
 
 std::optional<JobId> WaitingJobs::takeToJudge()

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "jobs/model/cluster.h"
+#include "workers/master/base/set_aside.h"
 #include "workers/master/waiting/dependency_watcher.h"
 #include "workers/master/waiting/same_name_jobs.h"
 #include "workers/master/waiting/start_times.h"
@@ -56,11 +57,13 @@ public:
 
     void add(const jobs::JobId &id, Job job); // in the place of an earlier one
     void forget(const jobs::JobId &id);
+    void setAside(const jobs::JobId &id, const jobs::QueueEntry &entry, const QString &why); // forget it meanwhile
     Job *find(const jobs::JobId &id); // null: it is not known
     // Whether a job waits for the end of this one.
     bool awaits(const jobs::JobId &id) const { return m_dependents.contains(id); }
 
-    // Looks at the clock: jobs whose time has come are to be judged, and those that wait for an unknown end to be read.
+    // Looks at the clock: jobs whose time has come are to be judged. Jobs that wait for an unknown end, and jobs that were
+    // set aside, are to be read.
     void noteTime();
     // How long to wait before the next noteTime(); nothing if no job waits for a time.
     std::optional<async::Duration> untilNextTime() const;
@@ -84,6 +87,7 @@ private:
 
     std::function<void()> m_onChange;
     UnknownEnds m_unknownEnds; // of dependencies
+    SetAside m_setAside;
     std::deque<jobs::JobId> m_unread;
     std::map<jobs::JobId, jobs::QueueEntry> m_listed; // the entries of m_unread
     std::map<jobs::JobId, Job> m_jobs;
