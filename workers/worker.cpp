@@ -82,13 +82,15 @@ public:
     async::Event stopping;
     Reporter reporter{cluster};
     Master master{cluster, id, options.history};
-    Dispatcher dispatcher;
+    zk::ServerClock clock{cluster.zk.loop()}; // each claim measures it
+    OutcomeReporter outcomes{cluster, options, runner, reporter, clock, *this};
+    Dispatcher dispatcher{cluster, options, runner, reporter, outcomes, clock, *this};
     SpoolHealth spoolHealth; // last: destroyed first
 };
 
 Worker::Private::Private(jobs::Cluster handle, WorkerOptions workerOptions, Runner &processRunner, Events workerEvents)
     : cluster(std::move(handle)), options(std::move(workerOptions)), runner(processRunner),
-      events(std::move(workerEvents)), info(makeInfo()), dispatcher(cluster, options, runner, reporter, *this),
+      events(std::move(workerEvents)), info(makeInfo()),
       spoolHealth(
           cluster.zk.loop(), [this] { return trySpool(); }, [this](const QString &) { spoolChanged(); })
 {
@@ -273,7 +275,7 @@ async::Task<void> Worker::Private::publishOutput()
 // Until told to stop: work. Then: what is running is finished and reported.
 async::Task<void> Worker::Private::serve()
 {
-    co_await dispatcher.reportKept(); // first: what has ended need not run again
+    co_await outcomes.reportKept(); // first: what has ended need not run again
     co_await reporter.flushed();
     co_await dispatcher.run();
     co_await reporter.flushed();
@@ -404,7 +406,7 @@ int Worker::running() const
 
 qint64 Worker::keptReported() const
 {
-    return d->dispatcher.keptReported();
+    return d->outcomes.keptReported();
 }
 
 qint64 Worker::rejectedReports() const

@@ -1,17 +1,9 @@
 #include "workers/attempts/attempts.h"
 
-#include "async/event.h"
-#include "async/first_of.h"
-#include "async/or_timeout.h"
-#include "jobs/cluster/members.h"
-#include "output/spool_files.h"
 #include "recipes/blocks/follow.h"
-#include "recipes/blocks/persistent.h"
 #include "workers/attempts/command_translation.h"
 #include "workers/claims/reporter.h"
 #include "workers/claims/start_attempt.h"
-
-#include <QLoggingCategory>
 
 #include <algorithm>
 
@@ -19,43 +11,19 @@ namespace drover::workers {
 
 using namespace std::chrono_literals;
 
-Q_LOGGING_CATEGORY(lcAttempts, "drover.workers.attempts")
-
 namespace {
 
 constexpr auto RequestWatchDelay = 50ms; // shorter jobs are over before a watch on their claim would pay
 constexpr auto SlowStart = 1s; // it may hang in what its paths lead to
-constexpr auto KeptPatience = 5s; // what has ended need not run again; but a file that it is appended to may hang
 constexpr auto ShortJob = 10ms; // it is worth waiting for such a one
 constexpr std::size_t MaxInSlotQueue = 3;
-
-// The attempt with this claim, if it is still the job's: the claim, or the beginning, was the last that happened to the
-// job. A cancel came after it, and so did whatever ended this attempt before.
-async::Task<std::optional<ClaimedJob>> stillCurrent(jobs::Cluster cluster, QByteArray keptClaim)
-{
-    std::optional<ClaimedJob> job = decodeClaim(keptClaim);
-    if (!job)
-        co_return std::nullopt;
-    const zk::Answer<zk::Node> node =
-        co_await recipes::Persistent(cluster.zk).get(cluster.layout.job(job->id.queue, job->entry));
-    if (!node.ok() || node->stat.version != job->fenceVersion() || node->stat.mzxid != job->fenceZxid())
-        co_return std::nullopt;
-    const auto spec = jobs::tryDecode<jobs::JobSpec>(node->data, job->id.queue, job->entry.priority);
-    if (!spec)
-        co_return std::nullopt;
-    job->stored = node->data;
-    job->spec = *spec;
-    job->attempts = spec->attempts(job->fenceVersion());
-    co_return job;
-}
 
 } // namespace
 
 Attempts::Attempts(jobs::Cluster cluster, const WorkerOptions &options, Runner &runner, Reporter &reporter,
-                   zk::ServerClock &clock, MachineHealth &health, WorkerConditions &conditions, Listener &listener)
-    : m_cluster(std::move(cluster)), m_options(options), m_runner(runner), m_reporter(reporter), m_clock(clock),
-      m_appender(m_cluster, options.id.toUtf8(), options.bounds, options.policy.outputFolders), m_health(health),
-      m_conditions(conditions), m_listener(listener)
+                   OutcomeReporter &outcomes, MachineHealth &health, Listener &listener)
+    : m_cluster(std::move(cluster)), m_options(options), m_runner(runner), m_reporter(reporter), m_outcomes(outcomes),
+      m_health(health), m_listener(listener)
 {
 }
 
@@ -106,14 +74,20 @@ void Attempts::recall(const QByteArray &queue)
 void Attempts::abandon(Grace grace)
 {
     m_planned = true;
-    m_abandoned.set();
+    m_outcomes.abandon();
     for (const auto &[runId, attempt] : m_underWay)
         m_runner.kill(runId, grace == Grace::None ? 0s : m_options.bounds.graceOf(attempt.job.spec));
 }
 
+async::Task<void> Attempts::ended()
+{
+    co_await m_runs.drained();
+    co_await m_outcomes.drained();
+}
+
 async::Task<void> Attempts::killAll()
 {
-    m_abandoned.set();
+    m_outcomes.abandon();
     for (const auto &[runId, attempt] : m_underWay)
         m_runner.kill(runId, 0s);
     const auto patience = m_cluster.zk.sessionTimeout() / 20; // half of what the lease keeps back for the killing
@@ -183,11 +157,11 @@ async::Task<void> Attempts::conclude(ClaimedJob job, const Attempt &attempt, std
     if (killed && attempt.lostClaim)
         co_return; // there is nothing to give back
     const bool isEnd = outcome && !MachineHealth::isRefusal(*outcome) && outcome->how != How::LeaseExpired
-        && !(killed && m_abandoned.isSet());
+        && !(killed && m_outcomes.isAbandoned());
     if (isEnd && attempt.requeue && killed) {
         m_reporter.requeue(job);
     } else if (isEnd) {
-        const bool told = co_await report(job, *outcome, runId);
+        const bool told = co_await m_outcomes.report(job, *outcome, runId);
         if (!told)
             m_reporter.giveBack(job);
         m_times.noteEnd(outcome->elapsed, m_cluster.zk.loop().now());
@@ -230,102 +204,6 @@ void Attempts::passSlotOn(Attempt &attempt, RunId runId, bool ended)
     next.started = next.started || ended;
     if (ended)
         next.since = m_cluster.zk.loop().now();
-}
-
-// False: that ended before the output was in the file that its submitter named.
-async::Task<bool> Attempts::report(ClaimedJob job, Outcome outcome, RunId runId)
-{
-    jobs::FinalRecord record = recordOf(job, m_options.id, outcome);
-    // Asked of the command's own end: one that has succeeded does not run again because of what comes after it.
-    const bool again = runsAgain(job, record);
-    if (record.outcome == jobs::FinalRecord::Outcome::Refused)
-        noteRefusal(record);
-    if (!job.spec.appendTo.isEmpty()) {
-        const bool settled = co_await append(job, outcome, record);
-        if (!settled)
-            co_return false;
-    }
-    if (again)
-        co_await retryLater(job, record, runId);
-    else
-        m_reporter.finish(job, record, [this, runId] { m_runner.acknowledge(runId); });
-    co_return true;
-}
-
-bool Attempts::runsAgain(const ClaimedJob &job, const jobs::FinalRecord &record) const
-{
-    return record.state() == jobs::JobState::Failed && record.outcome != jobs::FinalRecord::Outcome::Refused
-        && job.spec.retry.covers(record.exitCode(), job.spec.notes.failed);
-}
-
-void Attempts::noteRefusal(const jobs::FinalRecord &record)
-{
-    m_conditions.jobsRefused(1);
-    qCWarning(lcAttempts, "%s is refused: %s", record.id.bytes().constData(), qPrintable(record.reason));
-}
-
-// A file server or another writer may hang for ever: abandon() ends that, for the same may be appended once more.
-// False: it has, or the session has ended, and the next life or another attempt will find what was appended.
-async::Task<bool> Attempts::append(ClaimedJob job, Outcome outcome, jobs::FinalRecord &record)
-{
-    bool settled = false;
-    try {
-        co_await async::firstOf(m_cluster.zk.loop(), appendNow(job, outcome, record, settled),
-                                async::untilSet(m_abandoned));
-    } catch (const zk::SessionLost &) {
-        // The outcome is unknown.
-    }
-    co_return settled;
-}
-
-async::Task<void> Attempts::appendNow(ClaimedJob job, Outcome outcome, jobs::FinalRecord &record, bool &settled)
-{
-    const QString stored = output::SpoolFiles::of(m_options.spool, job.id, job.attempts.claimVersion).output;
-    co_await m_appender.append(job, outcome, stored, record);
-    settled = true;
-}
-
-// By the servers' clock, which a claim measures, unless its reply was lost or it was an earlier life's.
-async::Task<void> Attempts::retryLater(ClaimedJob job, jobs::FinalRecord record, RunId runId)
-{
-    try {
-        if (!m_clock.isMeasured())
-            co_await jobs::measureClock(m_cluster, m_options.id.toLatin1(), m_clock);
-    } catch (const zk::SessionLost &) { // the report is not sent, and the next life finds the end again
-    }
-    constexpr double Range = 4294967296.0; // of a uuid's first part
-    const double chance = m_cluster.zk.loop().makeUuid().data1 / Range;
-    const std::chrono::milliseconds delay = job.spec.retry.delay(job.spec.notes.failed, chance);
-    const int exitCode = record.exitCode();
-    record.outcome = jobs::FinalRecord::Outcome::Cancelled;
-    record.reason = QStringLiteral("cancelled when it was to be tried again");
-    m_reporter.retry(job, m_clock.now() + delay, exitCode, record, [this, runId] { m_runner.acknowledge(runId); });
-}
-
-async::Task<void> Attempts::reportKept()
-{
-    const std::vector<KeptRun> results = m_runner.kept();
-    for (const KeptRun &kept : results) {
-        std::optional<ClaimedJob> job = co_await stillCurrent(m_cluster, kept.keptClaim);
-        if (!job) {
-            m_runner.acknowledge(kept.runId);
-            continue;
-        }
-        ++m_keptReported;
-        m_runs.spawn(reportAgain(std::move(*job), kept));
-    }
-    if (m_runs.empty())
-        co_return;
-    try {
-        co_await async::orTimeout(m_cluster.zk.loop(), ended(), KeptPatience);
-    } catch (const async::Timeout &) {
-        // They go on beside the pulling.
-    }
-}
-
-async::Task<void> Attempts::reportAgain(ClaimedJob job, KeptRun kept)
-{
-    co_await report(std::move(job), kept.outcome, kept.runId); // or it is kept for another life
 }
 
 // One that has not begun for long may hang in its start: people want to cancel that, too.

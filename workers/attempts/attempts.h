@@ -1,19 +1,16 @@
 #pragma once
 
-#include "async/event.h"
 #include "async/task_group.h"
 #include "jobs/model/claim.h"
 #include "jobs/model/cluster.h"
-#include "jobs/model/final_record.h"
 #include "workers/attempts/capacity.h"
 #include "workers/attempts/machine_health.h"
-#include "workers/attempts/output_appender.h"
+#include "workers/attempts/outcome_reporter.h"
 #include "workers/attempts/run_times.h"
 #include "workers/attempts/worker_options.h"
 #include "workers/claims/claimed_job.h"
 #include "workers/process/runner.h"
 #include "zk/client.h"
-#include "zk/server_clock.h"
 
 #include <deque>
 
@@ -48,7 +45,7 @@ public:
 
     // All arguments must outlive this object.
     Attempts(jobs::Cluster cluster, const WorkerOptions &options, Runner &runner, Reporter &reporter,
-             zk::ServerClock &clock, MachineHealth &health, WorkerConditions &conditions, Listener &listener);
+             OutcomeReporter &outcomes, MachineHealth &health, Listener &listener);
     // Kills the running attempts.
     ~Attempts();
 
@@ -63,16 +60,8 @@ public:
     // Recalls the queued jobs of one queue, or of all queues. A job that starts meanwhile runs.
     void recall(const QByteArray &queue = {});
 
-    // Reports the ends that the runner has kept, if the attempt is still the job's current one: no worker has claimed
-    // the job since. Other ends are void. If output cannot be appended soon, that report goes on in the background.
-    // Throws SessionLost.
-    async::Task<void> reportKept();
-    // How many of the kept ends were still current.
-    qint64 keptReported() const { return m_keptReported; }
-
     // Ends the running attempts, with SIGTERM and each job's grace, or at once. Jobs that are killed from now on are
-    // given back, and their attempts do not count. A job that has succeeded and waits for its output to be appended is
-    // given back, too. Its end is kept, and a later life of this worker reports it if the job is still unclaimed.
+    // given back, and their attempts do not count. So are those of OutcomeReporter::abandon().
     enum class Grace { OfJob, None };
     void abandon(Grace grace);
 
@@ -80,7 +69,7 @@ public:
     async::Task<void> killAll();
 
     int running() const { return static_cast<int>(m_underWay.size()) - waiting(); }
-    async::Task<void> ended() { return m_runs.drained(); }
+    async::Task<void> ended();
 
     // How long a job takes, by the average of earlier jobs, or by the age of the oldest running one. Nothing if no job
     // has ended within the last second, because later jobs may be quite different.
@@ -109,13 +98,6 @@ private:
     void giveBack(const ClaimedJob &job, const Attempt &attempt, const std::optional<Outcome> &outcome);
     void passSlotOn(Attempt &attempt, RunId runId, bool ended);
     async::Task<void> conclude(ClaimedJob job, const Attempt &attempt, std::optional<Outcome> outcome, RunId runId);
-    async::Task<bool> report(ClaimedJob job, Outcome outcome, RunId runId);
-    bool runsAgain(const ClaimedJob &job, const jobs::FinalRecord &record) const;
-    void noteRefusal(const jobs::FinalRecord &record);
-    async::Task<bool> append(ClaimedJob job, Outcome outcome, jobs::FinalRecord &record);
-    async::Task<void> appendNow(ClaimedJob job, Outcome outcome, jobs::FinalRecord &record, bool &settled);
-    async::Task<void> reportAgain(ClaimedJob job, KeptRun kept);
-    async::Task<void> retryLater(ClaimedJob job, jobs::FinalRecord record, RunId runId);
     async::Task<void> watchForRequests(ClaimedJob job, RunHandle process);
     async::Task<void> noteStart(ClaimedJob job, RunHandle process, async::Promise<std::monostate> &watch);
     void onClaim(const zk::Node *claim, RunId runId);
@@ -126,15 +108,11 @@ private:
     const WorkerOptions &m_options;
     Runner &m_runner;
     Reporter &m_reporter;
-    zk::ServerClock &m_clock;
-    OutputAppender m_appender;
+    OutcomeReporter &m_outcomes;
     MachineHealth &m_health;
-    WorkerConditions &m_conditions;
     Listener &m_listener;
 
-    async::Event m_abandoned;
     bool m_planned = false; // the worker itself decided to end them
-    qint64 m_keptReported = 0;
     std::map<RunId, Attempt> m_underWay;
     std::map<quint32, std::deque<RunId>> m_slotQueues; // the first run has the slot
     quint32 m_lastSlotQueue = 0;

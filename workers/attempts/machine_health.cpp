@@ -2,6 +2,8 @@
 
 #include <QLoggingCategory>
 
+#include <algorithm>
+
 namespace drover::workers {
 
 Q_LOGGING_CATEGORY(lcMachineHealth, "drover.workers.machine_health")
@@ -9,11 +11,13 @@ Q_LOGGING_CATEGORY(lcMachineHealth, "drover.workers.machine_health")
 namespace {
 
 constexpr std::chrono::seconds Patience{5}; // for the runner to say that a job has begun
+constexpr std::chrono::seconds FirstBackoff{1};
+constexpr std::chrono::seconds LongestBackoff{60};
 
 } // namespace
 
 MachineHealth::MachineHealth(async::Loop &loop, WorkerConditions &conditions, std::function<void()> mayStartAgain)
-    : m_loop(loop), m_conditions(conditions), m_backoff(loop, std::move(mayStartAgain))
+    : m_loop(loop), m_conditions(conditions), m_mayStartAgain(std::move(mayStartAgain)), m_nextPause(FirstBackoff)
 {
 }
 
@@ -22,10 +26,15 @@ void MachineHealth::noteTrouble(const QString &reason, bool isOfMachine)
 {
     m_troubledAt = m_loop.now();
     m_isTroubled = m_isTroubled || isOfMachine;
-    const std::optional<std::chrono::seconds> pause = m_backoff.begin();
-    if (pause)
+    if (!std::exchange(m_isBackingOff, true)) {
+        const std::chrono::seconds pause = std::exchange(m_nextPause, std::min(2 * m_nextPause, LongestBackoff));
+        m_pause = m_loop.after(pause, [this] {
+            m_isBackingOff = false;
+            m_mayStartAgain();
+        });
         qCWarning(lcMachineHealth, "this machine cannot run jobs now: %ls; others may, and it tries again in %lld s",
-                  qUtf16Printable(reason), static_cast<long long>(pause->count()));
+                  qUtf16Printable(reason), static_cast<long long>(pause.count()));
+    }
     if (isOfMachine)
         m_conditions.machineTroubled(reason);
 }
@@ -61,7 +70,7 @@ void MachineHealth::noteBeginning(async::TimePoint since)
         return;
     m_failedStarts.clear();
     m_isTroubled = false;
-    m_backoff.recovered();
+    m_nextPause = FirstBackoff;
     m_conditions.machineTroubled({});
 }
 

@@ -1,7 +1,6 @@
 #pragma once
 
 #include "async/loop.h"
-#include "workers/attempts/start_backoff.h"
 #include "workers/attempts/worker_conditions.h"
 #include "workers/process/runner.h"
 
@@ -15,7 +14,10 @@ namespace drover::workers {
 // Judges by the starts of jobs whether this machine can run jobs. The worker leaves further jobs to other workers for a
 // moment in three cases. A start was refused because a resource was missing. The runner was lost. Several jobs in a row
 // could not be started for different reasons, such as a missing mount or package. A single reason, however often, is
-// more likely a mistake in many similar jobs, which would fail anywhere. Belongs to the session's thread.
+// more likely a mistake in many similar jobs, which would fail anywhere.
+//
+// The first pause lasts a second, and each later one twice as long until a job runs, a minute at most. What fails during
+// a pause does not prolong it. Belongs to the session's thread.
 class MachineHealth
 {
 public:
@@ -25,8 +27,8 @@ public:
     // `mayStartAgain` is called when the pause has ended. The others must outlive this object.
     MachineHealth(async::Loop &loop, WorkerConditions &conditions, std::function<void()> mayStartAgain);
 
-    // True: no job may be started now; see StartBackoff.
-    bool isBackingOff() const { return m_backoff.isActive(); }
+    // True: there is a pause, and no job may be started now.
+    bool isBackingOff() const { return m_isBackingOff; }
 
     // True from a trouble of the machine until a job has begun.
     bool isTroubled() const { return m_isTroubled; }
@@ -56,7 +58,10 @@ private:
 
     async::Loop &m_loop;
     WorkerConditions &m_conditions;
-    StartBackoff m_backoff;
+    std::function<void()> m_mayStartAgain;
+    bool m_isBackingOff = false;
+    std::chrono::seconds m_nextPause;
+    async::Timer m_pause;
     QSet<QString> m_failedStarts; // reasons since a job last began
     bool m_isTroubled = false;
     bool m_isUnbounded = false;

@@ -83,7 +83,6 @@ public:
         if (m_verifier)
             m_verifier->believe(anchors);
     }
-    bool notesStarts() const { return m_verifier.has_value(); }
     // See JobVerifier; empty in an open cluster.
     QString journalTrouble() const { return m_verifier ? m_verifier->journalTrouble() : QString(); }
     async::Task<QString> tryJournal();

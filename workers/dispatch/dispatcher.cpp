@@ -19,14 +19,14 @@ constexpr auto BackfillPause = 100ms; // before further jobs are read; the first
 } // namespace
 
 Dispatcher::Dispatcher(jobs::Cluster cluster, const WorkerOptions &options, Runner &runner, Reporter &reporter,
-                       WorkerConditions &conditions)
-    : m_cluster(std::move(cluster)), m_slotCount(options.slotCount), m_reporter(reporter), m_conditions(conditions),
+                       OutcomeReporter &outcomes, zk::ServerClock &clock, WorkerConditions &conditions)
+    : m_cluster(std::move(cluster)), m_reporter(reporter), m_conditions(conditions),
       m_health(m_cluster.zk.loop(), conditions, [this] { proceed(); }),
-      m_queues(m_cluster, options, [this] { return m_pendingJobs.contention(); }), m_clock(m_cluster.zk.loop()),
-      m_claims(m_cluster, options, m_clock, reporter, m_health, conditions),
+      m_queues(m_cluster, options, [this] { return m_pendingJobs.contention(); }),
+      m_claims(m_cluster, options, clock, reporter, m_health, conditions),
       m_capacity(options.slotCount, options.memory, options.labels),
       m_pendingJobs(m_cluster, reporter, {options.id, QSysInfo::machineHostName()}, *this),
-      m_attempts(m_cluster, options, runner, reporter, m_clock, m_health, conditions, *this),
+      m_attempts(m_cluster, options, runner, reporter, outcomes, m_health, *this),
       m_prefetched(m_cluster.zk.loop(), m_capacity, m_attempts, reporter, [this] { m_changed.set(); })
 {
 }
@@ -99,7 +99,7 @@ async::Task<void> Dispatcher::claimFrom(Queue &queue, int count)
     std::vector<ClaimedJob> ours = co_await m_claims.claim(queue, selection, version);
     m_claiming = false;
     if (!ours.empty())
-        m_prefetch.noteClaim(m_cluster.zk.loop().now() - begin);
+        m_prefetched.noteClaim(m_cluster.zk.loop().now() - begin);
     else if (m_pendingJobs.next() && !selection.noRoomNow.empty())
         pauseBackfill();
     for (ClaimedJob &job : ours) {
@@ -154,7 +154,7 @@ int Dispatcher::wanted() const
     const int claimed = m_prefetched.count();
     if (m_pendingJobs.next())
         return m_noneBackfills ? 0 : std::clamp(free - claimed, 0, MaxClaims);
-    const int prefetch = m_prefetch.count(m_attempts.expected(), m_slotCount);
+    const int prefetch = m_prefetched.wanted();
     if (free == 0 && claimed * 2 > prefetch)
         return 0; // enough for now: claim many at a time rather than one by one
     return std::clamp(free + prefetch - claimed, 0, MaxClaims);

@@ -5,7 +5,6 @@
 #include "workers/attempts/attempts.h"
 #include "workers/dispatch/claim_policy.h"
 #include "workers/dispatch/pending_jobs.h"
-#include "workers/dispatch/prefetch.h"
 #include "workers/dispatch/prefetched_jobs.h"
 #include "workers/dispatch/queue_claims.h"
 #include "workers/dispatch/served_queues.h"
@@ -41,7 +40,7 @@ class Dispatcher final : private PendingJobs::Listener, private Attempts::Listen
 public:
     // All arguments outlive this object.
     Dispatcher(jobs::Cluster cluster, const WorkerOptions &options, Runner &runner, Reporter &reporter,
-               WorkerConditions &conditions);
+               OutcomeReporter &outcomes, zk::ServerClock &clock, WorkerConditions &conditions);
 
     // Runs until stop() was called and the last end was handed to the reporter.
     async::Task<void> run();
@@ -65,8 +64,6 @@ public:
     void abandon(Attempts::Grace grace);
 
     int running() const { return m_attempts.running(); }
-    async::Task<void> reportKept() { return m_attempts.reportKept(); }
-    qint64 keptReported() const { return m_attempts.keptReported(); }
 
 private:
     using Queue = ServedQueues::Queue;
@@ -89,12 +86,10 @@ private:
     void attemptRecalled(ClaimedJob job) override;
 
     jobs::Cluster m_cluster;
-    int m_slotCount;
     Reporter &m_reporter;
     WorkerConditions &m_conditions;
     MachineHealth m_health;
     ServedQueues m_queues;
-    zk::ServerClock m_clock; // each claim measures it
     QueueClaims m_claims;
     Capacity m_capacity;
     async::Event m_changed; // pull() must look again
@@ -104,7 +99,6 @@ private:
     bool m_stopping = false;
     bool m_mustNotBegin = false; // what has begun was ended
     bool m_claiming = false; // claims in progress need the free slots
-    Prefetch m_prefetch;
     bool m_noneBackfills = false; // no job of the latest listing may backfill
     async::Timer m_nextBackfill;
     PendingJobs m_pendingJobs;

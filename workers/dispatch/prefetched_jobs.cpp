@@ -1,18 +1,41 @@
 #include "workers/dispatch/prefetched_jobs.h"
 
 #include "workers/claims/reporter.h"
-#include "workers/dispatch/prefetch.h"
 
 #include <algorithm>
 #include <tuple>
 
 namespace drover::workers {
 
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr async::Duration Horizon = 20ms;
+constexpr async::Duration Shortest = 100us;
+constexpr async::Duration Patience = 100ms;
+constexpr int ClaimsInHorizon = 2;
+constexpr int MostPrefetched = 64;
+constexpr int WorthIt = 100; // prefetch if a claim takes over 1/100 of a job
+
+} // namespace
+
 PrefetchedJobs::PrefetchedJobs(async::Loop &loop, Capacity &capacity, Attempts &attempts, Reporter &reporter,
                                std::function<void()> onGivenBack)
     : m_loop(loop), m_capacity(capacity), m_attempts(attempts), m_reporter(reporter),
       m_onGivenBack(std::move(onGivenBack))
 {
+}
+
+int PrefetchedJobs::wanted() const
+{
+    const std::optional<async::Duration> expected = m_attempts.expected(); // how long a job takes here
+    if (!expected)
+        return 0;
+    const async::Duration each = std::max(*expected, Shortest) / m_capacity.slotCount(); // until a slot comes free
+    const auto begun = std::min<qint64>(std::max(Horizon, ClaimsInHorizon * m_claim) / each, MostPrefetched);
+    const bool isOneWorthIt = each <= Patience && m_claim * WorthIt >= *expected;
+    return std::max(static_cast<int>(begun), isOneWorthIt ? 1 : 0);
 }
 
 void PrefetchedJobs::putBack(ClaimedJob job)
@@ -58,8 +81,9 @@ void PrefetchedJobs::settle()
     const bool moreToCome = count() > 0;
     m_reporter.expectMore(moreToCome);
     m_patience.cancel();
+    const async::Duration usual = m_attempts.usual().value_or(async::Duration::zero());
     if (moreToCome)
-        m_patience = m_loop.after(Prefetch::patience(m_attempts.usual()), [this] { giveBack(); });
+        m_patience = m_loop.after(std::clamp(2 * usual, Patience, 3 * Patience), [this] { giveBack(); });
 }
 
 void PrefetchedJobs::giveBack(const QByteArray &queue)

@@ -1,0 +1,144 @@
+#include "workers/attempts/outcome_reporter.h"
+
+#include "async/first_of.h"
+#include "async/or_timeout.h"
+#include "jobs/cluster/members.h"
+#include "output/spool_files.h"
+#include "recipes/blocks/persistent.h"
+#include "workers/attempts/command_translation.h"
+#include "workers/claims/reporter.h"
+
+#include <QLoggingCategory>
+
+namespace drover::workers {
+
+using namespace std::chrono_literals;
+
+Q_LOGGING_CATEGORY(lcOutcomeReporter, "drover.workers.outcome_reporter")
+
+namespace {
+
+constexpr auto KeptPatience = 5s; // what has ended need not run again; but a file that it is appended to may hang
+
+// The attempt with this claim, if it is still the job's: the claim, or the beginning, was the last that happened to the
+// job. A cancel came after it, and so did whatever ended this attempt before.
+async::Task<std::optional<ClaimedJob>> stillCurrent(jobs::Cluster cluster, QByteArray keptClaim)
+{
+    std::optional<ClaimedJob> job = decodeClaim(keptClaim);
+    if (!job)
+        co_return std::nullopt;
+    const zk::Answer<zk::Node> node =
+        co_await recipes::Persistent(cluster.zk).get(cluster.layout.job(job->id.queue, job->entry));
+    if (!node.ok() || node->stat.version != job->fenceVersion() || node->stat.mzxid != job->fenceZxid())
+        co_return std::nullopt;
+    const auto spec = jobs::tryDecode<jobs::JobSpec>(node->data, job->id.queue, job->entry.priority);
+    if (!spec)
+        co_return std::nullopt;
+    job->stored = node->data;
+    job->spec = *spec;
+    job->attempts = spec->attempts(job->fenceVersion());
+    co_return job;
+}
+
+} // namespace
+
+OutcomeReporter::OutcomeReporter(jobs::Cluster cluster, const WorkerOptions &options, Runner &runner,
+                                 Reporter &reporter, zk::ServerClock &clock, WorkerConditions &conditions)
+    : m_cluster(std::move(cluster)), m_options(options), m_runner(runner), m_reporter(reporter), m_clock(clock),
+      m_conditions(conditions), m_appender(m_cluster, options.id.toUtf8(), options.bounds, options.policy.outputFolders)
+{
+}
+
+// False: that ended before the output was in the file that its submitter named.
+async::Task<bool> OutcomeReporter::report(ClaimedJob job, Outcome outcome, RunId runId)
+{
+    jobs::FinalRecord record = recordOf(job, m_options.id, outcome);
+    // Asked of the command's own end: one that has succeeded does not run again because of what comes after it.
+    const bool again = runsAgain(job, record);
+    if (record.outcome == jobs::FinalRecord::Outcome::Refused) {
+        m_conditions.jobsRefused(1);
+        qCWarning(lcOutcomeReporter, "%s is refused: %s", record.id.bytes().constData(), qPrintable(record.reason));
+    }
+    if (!job.spec.appendTo.isEmpty()) {
+        const bool settled = co_await append(job, outcome, record);
+        if (!settled)
+            co_return false;
+    }
+    if (again)
+        co_await retryLater(job, record, runId);
+    else
+        m_reporter.finish(job, record, [this, runId] { m_runner.acknowledge(runId); });
+    co_return true;
+}
+
+bool OutcomeReporter::runsAgain(const ClaimedJob &job, const jobs::FinalRecord &record) const
+{
+    return record.state() == jobs::JobState::Failed && record.outcome != jobs::FinalRecord::Outcome::Refused
+        && job.spec.retry.covers(record.exitCode(), job.spec.notes.failed);
+}
+
+// A file server or another writer may hang for ever: abandon() ends that, for the same may be appended once more.
+// False: it has, or the session has ended, and the next life or another attempt will find what was appended.
+async::Task<bool> OutcomeReporter::append(ClaimedJob job, Outcome outcome, jobs::FinalRecord &record)
+{
+    bool settled = false;
+    try {
+        co_await async::firstOf(m_cluster.zk.loop(), appendNow(job, outcome, record, settled),
+                                async::untilSet(m_abandoned));
+    } catch (const zk::SessionLost &) {
+        // The outcome is unknown.
+    }
+    co_return settled;
+}
+
+async::Task<void> OutcomeReporter::appendNow(ClaimedJob job, Outcome outcome, jobs::FinalRecord &record, bool &settled)
+{
+    const QString stored = output::SpoolFiles::of(m_options.spool, job.id, job.attempts.claimVersion).output;
+    co_await m_appender.append(job, outcome, stored, record);
+    settled = true;
+}
+
+// By the servers' clock, which a claim measures, unless its reply was lost or it was an earlier life's.
+async::Task<void> OutcomeReporter::retryLater(ClaimedJob job, jobs::FinalRecord record, RunId runId)
+{
+    try {
+        if (!m_clock.isMeasured())
+            co_await jobs::measureClock(m_cluster, m_options.id.toLatin1(), m_clock);
+    } catch (const zk::SessionLost &) { // the report is not sent, and the next life finds the end again
+    }
+    constexpr double Range = 4294967296.0; // of a uuid's first part
+    const double chance = m_cluster.zk.loop().makeUuid().data1 / Range;
+    const std::chrono::milliseconds delay = job.spec.retry.delay(job.spec.notes.failed, chance);
+    const int exitCode = record.exitCode();
+    record.outcome = jobs::FinalRecord::Outcome::Cancelled;
+    record.reason = QStringLiteral("cancelled when it was to be tried again");
+    m_reporter.retry(job, m_clock.now() + delay, exitCode, record, [this, runId] { m_runner.acknowledge(runId); });
+}
+
+async::Task<void> OutcomeReporter::reportKept()
+{
+    const std::vector<KeptRun> results = m_runner.kept();
+    for (const KeptRun &kept : results) {
+        std::optional<ClaimedJob> job = co_await stillCurrent(m_cluster, kept.keptClaim);
+        if (!job) {
+            m_runner.acknowledge(kept.runId);
+            continue;
+        }
+        ++m_keptReported;
+        m_kept.spawn(reportAgain(std::move(*job), kept));
+    }
+    if (m_kept.empty())
+        co_return;
+    try {
+        co_await async::orTimeout(m_cluster.zk.loop(), drained(), KeptPatience);
+    } catch (const async::Timeout &) {
+        // They go on beside the pulling.
+    }
+}
+
+async::Task<void> OutcomeReporter::reportAgain(ClaimedJob job, KeptRun kept)
+{
+    co_await report(std::move(job), kept.outcome, kept.runId); // or it is kept for another life
+}
+
+} // namespace drover::workers

@@ -1,0 +1,64 @@
+#pragma once
+
+#include "async/event.h"
+#include "async/task_group.h"
+#include "jobs/model/cluster.h"
+#include "jobs/model/final_record.h"
+#include "workers/attempts/output_appender.h"
+#include "workers/attempts/worker_conditions.h"
+#include "workers/attempts/worker_options.h"
+#include "workers/claims/claimed_job.h"
+#include "workers/process/runner.h"
+#include "zk/server_clock.h"
+
+namespace drover::workers {
+
+class Reporter;
+
+// Reports how runs have ended by themselves. First the output goes to the file that the submitter named. Then the
+// attempt is finished, or the job is to be tried again. The runner keeps each end until the cluster has answered.
+// Belongs to the session's thread.
+class OutcomeReporter
+{
+public:
+    // All arguments must outlive this object.
+    OutcomeReporter(jobs::Cluster cluster, const WorkerOptions &options, Runner &runner, Reporter &reporter,
+                    zk::ServerClock &clock, WorkerConditions &conditions);
+
+    // False: abandon() or the session's end came before the output was in its file. The end is not reported then.
+    async::Task<bool> report(ClaimedJob job, Outcome outcome, RunId runId);
+
+    // Reports the ends that the runner has kept, if the attempt is still the job's current one: no worker has claimed
+    // the job since. Other ends are void. If output cannot be appended soon, that report goes on in the background.
+    // Throws SessionLost.
+    async::Task<void> reportKept();
+    // How many of the kept ends were still current.
+    qint64 keptReported() const { return m_keptReported; }
+    // Returns when no kept end is being reported.
+    async::Task<void> drained() { return m_kept.drained(); }
+
+    // Waits for no output from now on. A job that has succeeded and waits for its output to be appended is given back.
+    // Its end is kept, and a later life of this worker reports it if the job is still unclaimed.
+    void abandon() { m_abandoned.set(); }
+    bool isAbandoned() const { return m_abandoned.isSet(); }
+
+private:
+    bool runsAgain(const ClaimedJob &job, const jobs::FinalRecord &record) const;
+    async::Task<bool> append(ClaimedJob job, Outcome outcome, jobs::FinalRecord &record);
+    async::Task<void> appendNow(ClaimedJob job, Outcome outcome, jobs::FinalRecord &record, bool &settled);
+    async::Task<void> retryLater(ClaimedJob job, jobs::FinalRecord record, RunId runId);
+    async::Task<void> reportAgain(ClaimedJob job, KeptRun kept);
+
+    jobs::Cluster m_cluster;
+    const WorkerOptions &m_options;
+    Runner &m_runner;
+    Reporter &m_reporter;
+    zk::ServerClock &m_clock;
+    WorkerConditions &m_conditions;
+    OutputAppender m_appender;
+    async::Event m_abandoned;
+    qint64 m_keptReported = 0;
+    async::TaskGroup m_kept; // last: destroyed first
+};
+
+} // namespace drover::workers
