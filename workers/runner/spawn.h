@@ -3,12 +3,28 @@
 #include "posix/file_descriptor.h"
 #include "workers/process/runner_protocol.h"
 #include "workers/runner/command_start.h"
-#include "workers/runner/start_threads.h"
 
 #include <memory>
 #include <string>
 
 namespace drover::runner {
+
+// Threads in which the starts of commands wait, because each may hang for ever. There are as many as starts were
+// under way at a time. They live as long as the process: a job's process dies with the thread that made it.
+class StartThreads
+{
+public:
+    StartThreads();
+
+    // Launches it in a thread that is idle, or in a new one. Returns false if there can be no thread: errno says why.
+    bool launch(std::shared_ptr<CommandStart> start);
+
+private:
+    struct Queue;
+    static void serve(const std::shared_ptr<Queue> &queue);
+
+    std::shared_ptr<Queue> m_queue;
+};
 
 // Starts the processes of jobs. The runner never waits for a path of a job, which may lead to a dead file server. Only
 // the new process hangs, which a signal ends, and a thread that waits for its exec.
