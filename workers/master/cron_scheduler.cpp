@@ -6,33 +6,22 @@
 #include "jobs/client/job_lookup.h"
 #include "jobs/client/reposition.h"
 #include "jobs/client/submitter.h"
-#include "jobs/cluster/read_nodes.h"
-#include "text/name.h"
 
 #include <QDateTime>
 #include <QLoggingCategory>
 
-#include <algorithm>
-
 namespace drover::workers {
 
-using namespace std::chrono_literals;
-using jobs::CronSchedule;
 using jobs::JobId;
 using jobs::QueueEntry;
 using jobs::ScheduleEntry;
 using jobs::StoredSchedule;
-using recipes::TreeWatch;
 using zk::Answer;
 using zk::Code;
 
 Q_LOGGING_CATEGORY(lcCronScheduler, "drover.workers.cron_scheduler")
 
 namespace {
-
-constexpr auto Glance = 1s; // the clock may be set at any time
-constexpr auto Retry = 1s;
-const QString NumberOfSchedules = QStringLiteral("number of schedules");
 
 QByteArray written(std::chrono::milliseconds instant)
 {
@@ -41,127 +30,39 @@ QByteArray written(std::chrono::milliseconds instant)
 
 } // namespace
 
-CronScheduler::CronScheduler(jobs::Cluster cluster, Troubles &troubles, const zk::ServerClock *clock)
-    : m_cluster(std::move(cluster)), m_troubles(troubles), m_clock(clock),
-      m_schedules(
-          m_cluster.layout.schedules(), 1, [this](const TreeWatch::Change &change) { take(change); },
-          [this](const QByteArrayList &names) { return select(names); })
-{
-}
-
 async::Task<void> CronScheduler::run(recipes::Fence fence)
 {
-    co_await async::firstOf(m_cluster.zk.loop(), m_schedules.run(m_cluster.zk), tick(fence));
+    co_await async::firstOf(m_cluster.zk.loop(), m_plans.follow(), tick(fence));
 }
 
 async::Task<void> CronScheduler::tick(recipes::Fence fence)
 {
     async::TaskGroup ticking;
     while (!m_deposed) {
-        for (const QByteArray &name : due())
+        for (const QByteArray &name : m_plans.due())
             ticking.spawn(attempt(fence, name));
         co_await ticking.drained();
-        co_await async::sleepFor(m_cluster.zk.loop(), untilNext());
+        co_await async::sleepFor(m_cluster.zk.loop(), m_plans.untilNext());
         co_await m_cluster.zk.connected();
     }
 }
 
-QByteArrayList CronScheduler::select(const QByteArrayList &names)
-{
-    QByteArrayList followed;
-    QByteArrayList others;
-    for (const QByteArray &name : names) {
-        if (m_plans.contains(name))
-            followed.append(name);
-        else if (text::isLockName(QString::fromUtf8(name)))
-            others.append(name);
-    }
-    const qsizetype room = std::max<qsizetype>(0, jobs::MaxSchedules - followed.size());
-    if (others.size() > room)
-        m_troubles.note(NumberOfSchedules,
-                        QStringLiteral("there are more than %1: the others are not run; delete what does not "
-                                       "belong below %2")
-                            .arg(jobs::MaxSchedules)
-                            .arg(m_cluster.layout.schedules().toString()));
-    else
-        m_troubles.clear(NumberOfSchedules);
-    std::sort(others.begin(), others.end());
-    return followed + others.first(std::min(others.size(), room));
-}
-
-void CronScheduler::take(const TreeWatch::Change &change)
-{
-    if (change.path.parent() != m_cluster.layout.schedules())
-        return; // the directory itself
-    if (change.kind == TreeWatch::Change::Kind::Removed)
-        m_plans.erase(change.path.name());
-    else if (change.kind != TreeWatch::Change::Kind::Initialized)
-        plan(jobs::readSchedule(change.path.name(), change.node));
-}
-
-void CronScheduler::plan(const StoredSchedule &stored)
-{
-    Plan &plan = m_plans[stored.name];
-    plan.next = stored.entry ? stored.entry->nextTick() : CronSchedule::Never;
-    plan.lastTick = stored.entry && !stored.entry->paused ? stored.entry->lastTick : Instant();
-    if (!stored.malformed.isEmpty() && stored.malformed != plan.trouble)
-        qCWarning(lcCronScheduler, "schedule %s is malformed: %s", stored.name.constData(),
-                  qPrintable(stored.malformed));
-    plan.trouble = stored.malformed;
-}
-
-// At most as many as share a round trip; the others come next.
-std::vector<QByteArray> CronScheduler::due() const
-{
-    const Instant now = m_cluster.zk.loop().wallClock();
-    std::vector<QByteArray> names;
-    if (!hasGoodClock())
-        return names;
-    for (const auto &[name, plan] : m_plans) {
-        const bool isDue = plan.next <= now || plan.lastTick > now + ScheduleEntry::ClockError;
-        if (isDue && plan.notBefore <= m_cluster.zk.loop().now() && names.size() < jobs::Flight)
-            names.push_back(name);
-    }
-    return names;
-}
-
-async::Duration CronScheduler::untilNext() const
-{
-    const Instant now = m_cluster.zk.loop().wallClock();
-    async::Duration wait = Glance;
-    for (const auto &[name, plan] : m_plans) {
-        if (hasGoodClock() && plan.next < now + Glance)
-            wait =
-                std::min(wait, std::max<async::Duration>(plan.next - now, plan.notBefore - m_cluster.zk.loop().now()));
-    }
-    return std::max(wait, async::Duration::zero());
-}
-
 async::Task<void> CronScheduler::attempt(recipes::Fence fence, QByteArray name)
 {
-    QString trouble;
     try {
         co_await carryOut(fence, name);
     } catch (const zk::ConnectionLoss &) { // what became of it, the schedule tells
     } catch (const zk::SessionLost &) { // run() meets it, too
     } catch (const std::exception &error) {
-        trouble = QString::fromUtf8(error.what());
+        m_plans.noteTrouble(name, QString::fromUtf8(error.what()));
     }
-    const auto found = m_plans.find(name);
-    if (trouble.isEmpty() || found == m_plans.end())
-        co_return;
-    Plan &plan = found->second;
-    if (trouble != plan.trouble)
-        qCWarning(lcCronScheduler, "schedule %s cannot be carried out: %s", name.constData(), qPrintable(trouble));
-    plan.trouble = trouble;
-    plan.notBefore = m_cluster.zk.loop().now() + Retry;
 }
 
 async::Task<void> CronScheduler::carryOut(recipes::Fence fence, QByteArray name)
 {
     const Answer<zk::Node> node = co_await m_cluster.zk.get(m_cluster.layout.schedule(name));
     if (!node.ok()) {
-        m_plans.erase(name);
+        m_plans.remove(name);
         co_return;
     }
     StoredSchedule stored = jobs::readSchedule(name, *node);
@@ -183,7 +84,7 @@ async::Task<void> CronScheduler::carryOut(recipes::Fence fence, QByteArray name)
         qCWarning(lcCronScheduler, "schedule %s: ticks after %s were missed, %zu of them were run (catch-up: %s)",
                   name.constData(), written(since).constData(), due.run.size(),
                   qPrintable(catchUpName(stored.entry->catchUp)));
-    plan(stored);
+    m_plans.take(stored);
 }
 
 // False if the schedule has changed, or another master leads.

@@ -4,17 +4,13 @@
 #include "jobs/model/cluster.h"
 #include "jobs/schedules/schedules.h"
 #include "recipes/blocks/fence.h"
-#include "recipes/blocks/tree_watch.h"
-#include "workers/master/base/troubles.h"
-#include "zk/server_clock.h"
-
-#include <map>
+#include "workers/master/schedule_plans.h"
 
 namespace drover::workers {
 
 // The master's duty towards schedules/: it submits the jobs of schedules when they are due.
 //
-//     follow schedules/; sleep until one is due, a second at most, because the clock may be set
+//     follow schedules/ (SchedulePlans); sleep until one is due
 //     read that schedule                                               its ticks up to now: jobs::dueTicks()
 //     for each of its ticks: check(master) ; set(schedule, last tick, version) ; create its job     one transaction
 //                            check(master) ; set(schedule, the job's id, version)
@@ -28,14 +24,14 @@ namespace drover::workers {
 //        by its key.
 //     4  A tick that cannot be submitted, because its queue is full or gone, stays due; when that has changed, the
 //        schedule's catch-up policy decides.
-//     5  No tick is due unless this machine's clock is known to agree with the servers'.
-//     6  A node costs its writer nothing and the master a watch, so it follows jobs::MaxSchedules. If there are more, that
-//        is a trouble: what it follows stays so, and of the others it follows the first by name.
 class CronScheduler
 {
 public:
-    // `troubles` and `clock` outlive it. Without a clock this machine's is trusted.
-    CronScheduler(jobs::Cluster cluster, Troubles &troubles, const zk::ServerClock *clock = nullptr);
+    // As of SchedulePlans.
+    CronScheduler(jobs::Cluster cluster, Troubles &troubles, const zk::ServerClock *clock = nullptr)
+        : m_cluster(cluster), m_plans(std::move(cluster), troubles, clock)
+    {
+    }
 
     // Runs until the fence no longer holds. Throws SessionLost, and the error when schedules/ cannot be followed. Every
     // other failure is logged once and retried.
@@ -46,21 +42,7 @@ public:
 private:
     using Instant = std::chrono::milliseconds; // of the Unix epoch
 
-    struct Plan {
-        Instant next{}; // tick
-        Instant lastTick{};
-        async::TimePoint notBefore{}; // after a failure
-        QString trouble;
-    };
-
-    QByteArrayList select(const QByteArrayList &names);
-    void take(const recipes::TreeWatch::Change &change);
-    void plan(const jobs::StoredSchedule &stored);
-    std::vector<QByteArray> due() const;
-    bool hasGoodClock() const { return !m_clock || m_clock->agrees(); }
     async::Task<void> tick(recipes::Fence fence);
-    async::Duration untilNext() const;
-
     async::Task<void> attempt(recipes::Fence fence, QByteArray name);
     async::Task<void> carryOut(recipes::Fence fence, QByteArray name);
     async::Task<bool> runTick(recipes::Fence fence, jobs::StoredSchedule &stored, Instant tick);
@@ -72,12 +54,9 @@ private:
     async::Task<bool> write(recipes::Fence fence, jobs::StoredSchedule &stored, std::optional<jobs::JobSpec> job);
 
     jobs::Cluster m_cluster;
-    Troubles &m_troubles;
-    const zk::ServerClock *m_clock;
     jobs::ClusterConfig m_config;
     bool m_deposed = false;
-    std::map<QByteArray, Plan> m_plans;
-    recipes::TreeWatch m_schedules;
+    SchedulePlans m_plans;
 };
 
 } // namespace drover::workers

@@ -89,7 +89,6 @@ async::Task<void> Master::lead(recipes::Fence fence)
     };
     m_queueWatch = std::make_unique<MasterQueueWatch>(m_cluster, *m_troubles, onListed);
     DedupeSweeper keySweeper(m_cluster);
-    GangRoundSweeper gangRoundSweeper(m_cluster);
     CancelSweeper cancelSweeper(m_cluster);
     AuditSweeper auditSweeper(m_cluster);
     std::vector<async::Task<void>> duties;
@@ -105,7 +104,7 @@ async::Task<void> Master::lead(recipes::Fence fence)
     keep("keys of jobs", [&] { return keySweeper.run(fence); });
     keep("jobs that were cancelled", [&] { return cancelSweeper.run(fence); });
     keep("the audit", [&] { return auditSweeper.run(fence); });
-    keep("rounds of gangs", [&] { return gangRoundSweeper.run(fence); });
+    keep("rounds of gangs", [&] { return sweepGangRounds(m_cluster, fence); });
     if (m_historyAccess) {
         const auto isAwaited = [this](const jobs::JobId &id) { return !knowsWhatIsAwaited() || awaits(id); };
         m_archiver = std::make_unique<Archiver>(m_cluster, m_historyAccess->writer, &m_clock, isAwaited);

@@ -20,7 +20,7 @@ namespace drover::workers {
 //     end jobs that were cancelled while they ran and have lost their worker since (CancelSweeper)
 //     bound the audit (AuditSweeper)
 //     remove the keys of forgotten jobs (DedupeSweeper), and the rounds of gangs that were deleted by hand
-//     (GangRoundSweeper)
+//     (sweepGangRounds)
 //     once a second, after a change: set stats
 //     submit the jobs of schedules when they are due (CronScheduler)
 //     with a history: archive the records of ended jobs (Archiver)
