@@ -63,7 +63,6 @@ public:
     void spoolFailed(const QString &reason) override { spoolHealth.fail(reason); }
     void outputLost() override;
     async::Task<QString> trySpool();
-    void roomChanged(const QString &shortage);
     void spoolChanged();
     void describeTrouble();
 
@@ -132,12 +131,6 @@ async::Task<QString> Worker::Private::trySpool()
     if (!sickness.isEmpty())
         co_return sickness;
     co_return co_await dispatcher.tryJournal();
-}
-
-void Worker::Private::roomChanged(const QString &shortage)
-{
-    spoolShortage = shortage;
-    spoolChanged();
 }
 
 void Worker::Private::spoolChanged()
@@ -341,7 +334,10 @@ async::Task<void> Worker::Private::describe(recipes::Membership &membership)
 // Without a spool no output is kept.
 async::Task<void> Worker::Private::keepSpool()
 {
-    const auto onChange = [this](const QString &shortage) { roomChanged(shortage); };
+    const auto onChange = [this](const QString &shortage) {
+        spoolShortage = shortage;
+        spoolChanged();
+    };
     if (options.spool.isEmpty()) {
         onChange({});
         co_await cluster.zk.lost();

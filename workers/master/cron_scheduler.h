@@ -27,7 +27,7 @@ namespace drover::workers {
 class CronScheduler
 {
 public:
-    // As of SchedulePlans.
+    // The arguments of SchedulePlans.
     CronScheduler(jobs::Cluster cluster, Troubles &troubles, const zk::ServerClock *clock = nullptr)
         : m_cluster(cluster), m_plans(std::move(cluster), troubles, clock)
     {

@@ -23,7 +23,7 @@ public:
     // Throws SessionLost, and the error when schedules/ cannot be followed.
     async::Task<void> follow() { return m_schedules.run(m_cluster.zk); }
 
-    // Those that are due now: at most as many as share a round trip; the others come next.
+    // The schedules that are due now: at most as many as share a round trip; the others come next.
     std::vector<QByteArray> due() const;
     // How long until the next may be due: a second at most, because the clock may be set.
     async::Duration untilNext() const;
