@@ -1,5 +1,6 @@
 #include "workers/process/runner_launch.h"
 
+#include "posix/file_descriptor.h"
 #include "workers/process/runner.h"
 
 #include <QFile>
@@ -88,6 +89,12 @@ pid_t cloneRunner(Child &child)
     return 0;
 }
 
+[[noreturn]] void failToLaunch(const QByteArray &path, int error)
+{
+    const std::string reason = std::generic_category().message(error);
+    throw RunnerDied("cannot start the job runner '" + path.toStdString() + "': " + reason);
+}
+
 } // namespace
 
 LaunchedRunner launchRunner(const RunnerLaunch &launch)
@@ -97,9 +104,14 @@ LaunchedRunner launchRunner(const RunnerLaunch &launch)
     const std::vector<char *> arguments = pointersTo(words);
     const std::vector<char *> environment = pointersTo(launch.environment);
     std::vector<RunnerLaunch::Descriptor> descriptors = launch.descriptors;
+    std::vector<posix::FileDescriptor> copies;
     for (RunnerLaunch::Descriptor &descriptor : descriptors) {
-        if (descriptor.own >= 0)
-            descriptor.own = ::fcntl(descriptor.own, F_DUPFD_CLOEXEC, firstFreeFd);
+        if (descriptor.own < 0)
+            continue;
+        copies.emplace_back(::fcntl(descriptor.own, F_DUPFD_CLOEXEC, firstFreeFd));
+        if (!copies.back())
+            failToLaunch(path, errno);
+        descriptor.own = copies.back().get();
     }
     Child child{.program = path.constData(),
                 .arguments = arguments.data(),
@@ -112,14 +124,8 @@ LaunchedRunner launchRunner(const RunnerLaunch &launch)
         child.error = 0;
         pid = cloneRunner(child);
     }
-    for (const RunnerLaunch::Descriptor &descriptor : descriptors) {
-        if (descriptor.own >= 0)
-            ::close(descriptor.own);
-    }
-    if (pid == 0) {
-        const std::string reason = std::generic_category().message(child.error);
-        throw RunnerDied("cannot start the job runner '" + path.toStdString() + "': " + reason);
-    }
+    if (pid == 0)
+        failToLaunch(path, child.error);
     return {.pid = pid, .ownPids = child.ownPids};
 }
 

@@ -11,8 +11,8 @@
 
 namespace drover::runner {
 
-// The jobs that run. It knows when the runner has to look at a job again: at its deadline, and soon after its start, to
-// see whether it has begun. It sends beginnings and ends to the worker.
+// The jobs that run. It knows when to look at a job again: at its deadline, and soon after its start, to see whether it
+// has begun. It sends beginnings and ends to the worker.
 class RunningJobs
 {
 public:

@@ -64,8 +64,16 @@ private Q_SLOTS:
     }
 
     // Nothing would tell of its end, and to destroy it would wait for it without limit.
+    void aRunnerThatCannotBeHeldIsNotStarted_data()
+    {
+        QTest::addColumn<int>("free"); // descriptors
+        QTest::newRow("two, for the two ends of the socket") << 2;
+        QTest::newRow("and one, so that it would run without its lease") << 3;
+    }
+
     void aRunnerThatCannotBeHeldIsNotStarted()
     {
+        QFETCH(int, free);
         const QString program = RunnerClient::findProgram();
         QVERIFY(!std::generic_category().message(EMFILE).empty()); // a sanitizer needs a descriptor to know its type
         rlimit before{};
@@ -75,7 +83,7 @@ private Q_SLOTS:
         std::vector<drover::posix::FileDescriptor> all;
         for (int fd = -1; (fd = ::fcntl(m_lease, F_DUPFD_CLOEXEC, 0)) >= 0;)
             all.emplace_back(fd);
-        all.erase(all.end() - 2, all.end()); // for the two ends of the socket
+        all.erase(all.end() - free, all.end());
         bool isRefused = false;
         try {
             const RunnerChild process(program, {}, m_lease, -1, ProcessView::Own);
