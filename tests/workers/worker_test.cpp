@@ -7,6 +7,8 @@
 #include <QSysInfo>
 #include <QTest>
 
+#include <algorithm>
+
 using namespace drover;
 using namespace drover::jobs;
 using namespace drover::test;
@@ -26,6 +28,15 @@ class WorkerTest : public QObject
         const zk::Path member = fake.layout.members() / WorkerCluster::nameOf(1);
         fake.commit(zk::Transaction().create(member, other.encode(), zk::CreateMode::Ephemeral));
         return member;
+    }
+
+    // The job's DROVER_FENCE.
+    static qint64 fenceOf(const Execution &run)
+    {
+        const QByteArray name = "DROVER_FENCE=";
+        const auto isFence = [&](const QByteArray &variable) { return variable.startsWith(name); };
+        const auto found = std::find_if(run.environment.begin(), run.environment.end(), isFence);
+        return found == run.environment.end() ? 0 : found->mid(name.size()).toLongLong();
     }
 
 private Q_SLOTS:
@@ -148,6 +159,8 @@ private Q_SLOTS:
         fake.settle(2min);
         QCOMPARE(fake.recordOf(id).state(), JobState::Succeeded);
         QCOMPARE(fake.attemptsOf(id), 1);
+        QCOMPARE(std::tuple(first.latest().attempt, second.latest().attempt), std::tuple(1, 1)); // DROVER_ATTEMPT
+        QVERIFY(fenceOf(second.latest()) > fenceOf(first.latest()));
     }
 
     void aCancelKillsTheRunningProcess()
