@@ -61,7 +61,7 @@ async::Task<void> addUnmade(Context &context, jobs::Cluster cluster, JobSelectio
         jobs::UnmadeTasks unmade = co_await jobs::findUnmade(cluster, tasks);
         for (const jobs::JobId &id : unmade.toCome)
             chosen.push_back({id, false});
-        if (unmade.toCome.empty() && unmade.neverMade.empty()) {
+        if (!unmade.isArrayKnown) {
             std::vector<jobs::FinalRecord> archived = co_await neverMadeOfArchived(context, tasks);
             unmade.neverMade = std::move(archived);
         }

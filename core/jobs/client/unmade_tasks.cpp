@@ -6,20 +6,24 @@ namespace drover::jobs {
 
 namespace {
 
-// Nothing if there is no such array, or it cannot be read.
+// Nothing if there is no such array.
 async::Task<std::optional<JobView>> lookUpArray(Cluster cluster, JobId task)
 {
     for (;;) {
         try {
-            JobView array = co_await lookUp(cluster, task.array());
-            const bool isReadable = array.record || (array.progress && array.spec->array && array.spec->gang == 0);
-            co_return isReadable ? std::optional(std::move(array)) : std::nullopt;
+            co_return co_await lookUp(cluster, task.array());
         } catch (const NotFound &) {
             co_return std::nullopt;
         } catch (const zk::ConnectionLoss &) {
         }
         co_await cluster.zk.connected();
     }
+}
+
+// Whether its node tells which tasks are unmade. That of a gang does not, nor one that cannot be read.
+bool tellsUnmade(const JobView &array)
+{
+    return array.progress && array.spec->array && array.spec->gang == 0;
 }
 
 JobSpec specOfTask(const JobView &array)
@@ -52,6 +56,8 @@ async::Task<std::optional<JobView>> lookUpUnmade(Cluster cluster, JobId task)
         std::vector<FinalRecord> never = array->record->neverMadeTasks(task.task, task.task);
         co_return never.empty() ? std::nullopt : std::optional(viewOfEnded(std::move(never.front()), array->since));
     }
+    if (!tellsUnmade(*array))
+        co_return std::nullopt;
     const std::optional<qint32> place = array->spec->array->placeOf(task.task);
     const bool isCancelled = array->spec->notes.cancelled;
     if (place && array->progress->isToCome(*place, isCancelled))
@@ -81,10 +87,13 @@ async::Task<UnmadeTasks> findUnmade(Cluster cluster, JobRange tasks)
     const std::optional<JobView> array = co_await lookUpArray(cluster, tasks.first);
     if (!array)
         co_return unmade;
+    unmade.isArrayKnown = true;
     if (array->record) {
         unmade.neverMade = array->record->neverMadeTasks(tasks.first.task, tasks.last);
         co_return unmade;
     }
+    if (!tellsUnmade(*array))
+        co_return unmade;
     const ArrayIndices &indices = *array->spec->array;
     const bool isCancelled = array->spec->notes.cancelled;
     const JobSpec spec = specOfTask(*array);

@@ -10,14 +10,15 @@ namespace drover::jobs {
 // it did. The array says which: its node while it has not ended, then its final record. All of these wait out lost
 // connections, and throw SessionLost and AccessDenied.
 
-// What is known of this task. One that is to come is waiting, or held with its array, and has no entry. One that was
-// cancelled has ended, and has a record. Nothing if it was made, or if nothing is known.
+// The task as its array describes it. One that is to come is waiting, or held with its array, and has no entry. One
+// that was cancelled has ended, and has a record. Nothing if it was made, or if the array is unknown.
 async::Task<std::optional<JobView>> lookUpUnmade(Cluster cluster, JobId task);
 
 // As lookUp(), and as lookUpUnmade() for a task that lookUp() does not find.
 async::Task<JobView> lookUpEvenUnmade(Cluster cluster, JobId id);
 
 struct UnmadeTasks {
+    bool isArrayKnown = false; // ZooKeeper has the array or its record: only otherwise the history may know more
     std::vector<JobId> toCome;
     std::vector<FinalRecord> neverMade;
 };

@@ -85,6 +85,18 @@ private Q_SLOTS:
         QVERIFY(find(fake, {"default", id.number + 1}, 0, 9).toCome.empty());
     }
 
+    // Otherwise the history is asked, which may be away.
+    void anArrayThatIsThereIsSaidToBeKnown()
+    {
+        JobCluster fake;
+        const JobId id = submitArray(fake, "0-9");
+        make(fake, id, 10);
+        QVERIFY(find(fake, id, 0, 9).toCome.empty() && find(fake, id, 0, 9).isArrayKnown);
+        QVERIFY(!find(fake, {"default", id.number + 1}, 0, 9).isArrayKnown);
+        fake.get(fake[0].remove(arrayPath(fake, id)));
+        QVERIFY(!find(fake, id, 0, 9).isArrayKnown);
+    }
+
     void aTaskThatIsToComeIsShown()
     {
         JobCluster fake;
