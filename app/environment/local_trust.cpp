@@ -3,6 +3,7 @@
 #include "app/cli/failure.h"
 #include "app/environment/credentials_file.h"
 #include "app/environment/directories.h"
+#include "app/environment/or_denied.h"
 #include "app/environment/revocation_list.h"
 #include "jobs/cluster/close_tree.h"
 #include "trust/issuer.h"
@@ -63,7 +64,7 @@ LocalTrust::LocalTrust(const QString &folder, jobs::Layout layout, const QString
       m_file(folder + u'/' + QString::fromLatin1(m_layout.clusterName()) + QLatin1StringView(Suffix))
 {
     makeDirectory(folder);
-    try {
+    orDenied([&] {
         m_credentials = credentialsIn(m_rootFile, m_file, m_layout.clusterName(), servers);
         m_access = accessWith(m_credentials.get(), m_layout);
         for (const trust::Credentials &credentials : allIn(folder)) {
@@ -71,21 +72,17 @@ LocalTrust::LocalTrust(const QString &folder, jobs::Layout layout, const QString
             m_admins.push_back(
                 {zk::AllPermissions, QByteArrayLiteral("digest"), credentials.identities.at(trust::Role::Admin)});
         }
-    } catch (const trust::BadCredentials &error) {
-        throw CommandError(ExitDenied, QString::fromUtf8(error.what()));
-    }
+    });
 }
 
 std::vector<zk::AuthInfo> LocalTrust::adminsIn(const QString &folder)
 {
-    std::vector<zk::AuthInfo> admins;
-    try {
+    return orDenied([&] {
+        std::vector<zk::AuthInfo> admins;
         for (const trust::Credentials &credentials : allIn(folder))
             admins.push_back(adminOf(credentials));
-    } catch (const trust::BadCredentials &error) {
-        throw CommandError(ExitDenied, QString::fromUtf8(error.what()));
-    }
-    return admins;
+        return admins;
+    });
 }
 
 namespace {

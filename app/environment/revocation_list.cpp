@@ -1,22 +1,12 @@
 #include "app/environment/revocation_list.h"
 
-#include "app/cli/failure.h"
 #include "app/cli/output.h"
+#include "app/environment/or_denied.h"
 #include "recipes/blocks/persistent.h"
 
 namespace drover::app {
 
 namespace {
-
-template <typename Call>
-auto orDenied(Call call)
-{
-    try {
-        return call();
-    } catch (const trust::BadCredentials &error) {
-        throw CommandError(ExitDenied, QString::fromUtf8(error.what()));
-    }
-}
 
 bool isList(trust::TrustStore known, const QByteArray &line)
 {

@@ -1,6 +1,6 @@
 #include "app/trust/administrator.h"
 
-#include "app/cli/failure.h"
+#include "app/environment/or_denied.h"
 #include "app/trust/key_files.h"
 #include "recipes/blocks/persistent.h"
 #include "text/clock_difference.h"
@@ -28,11 +28,7 @@ std::shared_ptr<const trust::Credentials> administratorsCredentials(const Contex
 trust::Issuer administratorsIssuer(const Context &context)
 {
     const std::shared_ptr<const trust::Credentials> credentials = administratorsCredentials(context);
-    try {
-        return trust::Issuer(readRootKey(context.arguments()), *credentials);
-    } catch (const trust::BadCredentials &error) {
-        throw CommandError(ExitDenied, QString::fromUtf8(error.what()));
-    }
+    return orDenied([&] { return trust::Issuer(readRootKey(context.arguments()), *credentials); });
 }
 
 } // namespace

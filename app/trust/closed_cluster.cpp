@@ -1,7 +1,7 @@
 #include "app/trust/closed_cluster.h"
 
-#include "app/cli/failure.h"
 #include "app/environment/directories.h"
+#include "app/environment/or_denied.h"
 #include "app/environment/revocation_list.h"
 #include "app/trust/key_files.h"
 #include "jobs/cluster/close_tree.h"
@@ -68,11 +68,7 @@ trust::Issuer ClosedCluster::issuer(const Context &context) const
 {
     if (!m_isContinued)
         return trust::Issuer::found(context.settings().cluster, context.settings().connect);
-    try {
-        return trust::Issuer(readRootKey(m_rootFile), *m_administrator);
-    } catch (const trust::BadCredentials &error) {
-        throw CommandError(ExitDenied, QString::fromUtf8(error.what()));
-    }
+    return orDenied([this] { return trust::Issuer(readRootKey(m_rootFile), *m_administrator); });
 }
 
 // The certificate is the first that a call leaves in the cluster.

@@ -1,26 +1,11 @@
 #include "app/trust/key_files.h"
 
-#include "app/cli/failure.h"
 #include "app/environment/directories.h"
+#include "app/environment/or_denied.h"
 
 #include <QFileInfo>
 
 namespace drover::app {
-
-namespace {
-
-// The words of core/trust are for people already; what they need is the exit code.
-template <typename Call>
-auto orDenied(Call call)
-{
-    try {
-        return call();
-    } catch (const trust::BadCredentials &error) {
-        throw CommandError(ExitDenied, QString::fromUtf8(error.what()));
-    }
-}
-
-} // namespace
 
 trust::Credentials readCredentials(const QString &path)
 {

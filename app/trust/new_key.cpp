@@ -1,6 +1,6 @@
 #include "app/trust/new_key.h"
 
-#include "app/cli/failure.h"
+#include "app/environment/or_denied.h"
 #include "recipes/blocks/persistent.h"
 #include "trust/private_file.h"
 
@@ -99,11 +99,7 @@ bool NewKey::abandon(const trust::Credentials &present, const QString &file)
 NewKey::NewKey(const trust::Credentials &present, QString file)
     : m_file(std::move(file)), m_key(trust::SigningKey::generate())
 {
-    try {
-        m_key = readOrMake(present, nextFile(m_file));
-    } catch (const trust::BadCredentials &error) {
-        throw CommandError(ExitDenied, QString::fromUtf8(error.what()));
-    }
+    orDenied([&] { m_key = readOrMake(present, nextFile(m_file)); });
 }
 
 KeyRequestText KeyRequestText::sign(const trust::Credentials &present, const trust::PublicKey &newKey)
@@ -133,15 +129,13 @@ KeyRequestText KeyRequestText::parse(const QByteArray &word)
 
 void NewKey::use(const trust::Credentials &present, const QByteArray &certificate)
 {
-    try {
+    orDenied([&] {
         trust::Credentials next = present.copy();
         next.key = trust::SigningKey::parse(m_key.toSecretText()).value();
         next.certificate = certificate;
         next.copy().write(m_file); // a copy is checked
         QFile::remove(nextFile(m_file));
-    } catch (const trust::BadCredentials &error) {
-        throw CommandError(ExitDenied, QString::fromUtf8(error.what()));
-    }
+    });
 }
 
 async::Task<KeyRequest> readRequest(jobs::Cluster cluster, trust::TrustStore known, QByteArray word)
