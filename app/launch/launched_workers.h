@@ -19,8 +19,8 @@ public:
     async::Task<void> drain(QByteArray worker, std::optional<std::chrono::milliseconds> limit);
     // Lifts a cordon of drain(), also that of an upgrade that was interrupted.
     async::Task<void> liftCordon(QByteArray worker);
-    // What is wrong with the clock of a worker that has started; empty: nothing. Throws HostFailed if the worker is not
-    // in this cluster.
+    // Says how the clock of a worker that has started is wrong; empty: it is right. Throws HostFailed if the worker is
+    // not in this cluster.
     async::Task<QString> clockTrouble(QByteArray worker);
 
 private:
