@@ -3,7 +3,6 @@
 #include "app/cli/failure.h"
 #include "app/jobs/job_json.h"
 #include "jobs/cluster/cluster_config.h"
-#include "jobs/cluster/read_nodes.h"
 
 #include <QSet>
 
@@ -191,19 +190,19 @@ async::Task<void> JobSelection::lookAtArrays(jobs::Cluster cluster, std::vector<
 async::Task<void> JobSelection::addMatching(jobs::Cluster cluster, std::vector<Listed> listed,
                                             std::vector<Chosen> &chosen) const
 {
-    for (std::size_t begin = 0; begin < listed.size(); begin += jobs::Flight) {
-        const std::size_t end = std::min(listed.size(), begin + jobs::Flight);
-        std::vector<zk::Path> paths;
-        for (std::size_t i = begin; i < end && m_filter.describes(); ++i)
-            paths.push_back(cluster.layout.job(listed[i].id.queue, listed[i].entry));
-        const std::vector<Answer<zk::Node>> nodes = co_await jobs::readNodes(cluster.zk, std::move(paths));
-        for (std::size_t i = begin; i < end; ++i) {
-            const QByteArray stored =
-                m_filter.describes() && nodes[i - begin].ok() ? nodes[i - begin]->data : QByteArray();
-            if (matches(listed[i], stored))
-                chosen.push_back({listed[i].id, false});
-        }
+    const auto consider = [&](const Listed &job, const QByteArray &stored) {
+        if (matches(job, stored))
+            chosen.push_back({job.id, false});
+    };
+    if (!m_filter.describes()) {
+        for (const Listed &job : listed)
+            consider(job, QByteArray());
+        co_return;
     }
+    const auto got = [&](const Listed &job, const Answer<zk::Node> &node) {
+        consider(job, node.ok() ? node->data : QByteArray());
+    };
+    co_await jobs::readListed(cluster, std::move(listed), got);
 }
 
 bool JobSelection::matches(const Listed &job, const QByteArray &stored) const

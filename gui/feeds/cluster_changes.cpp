@@ -7,7 +7,6 @@
 #include "jobs/client/list_unfinished.h"
 #include "jobs/cluster/cordon.h"
 #include "jobs/cluster/queue_settings.h"
-#include "jobs/cluster/read_nodes.h"
 #include "recipes/blocks/persistent.h"
 #include "recipes/locks/revocation.h"
 
@@ -86,26 +85,22 @@ async::Task<void> ClusterChanges::matchTask(int request, JobVerb verb, JobSearch
     const QByteArrayList queues = co_await jobs::queueNames(cluster());
     std::vector<jobs::ListedJob> listed = co_await jobs::listUnfinished(cluster(), queues);
     co_await jobs::readClaimsOf(cluster(), listed);
-    std::vector<zk::Path> paths;
-    for (const jobs::ListedJob &job : listed)
-        paths.push_back(cluster().layout.job(job.id.queue, job.entry));
-    const std::vector<zk::Answer<zk::Node>> nodes = co_await jobs::readNodes(cluster().zk, std::move(paths));
     QList<JobId> fitting;
-    for (std::size_t i = 0; i < listed.size(); ++i) {
-        const jobs::ListedJob &job = listed[i];
-        if (!nodes[i].ok())
-            continue; // it has ended meanwhile
+    const auto consider = [&](const jobs::ListedJob &job, const zk::Answer<zk::Node> &node) {
+        if (!node.ok())
+            return; // it has ended meanwhile
         JobRow row;
         row.id = job.id;
         row.state = jobs::unclaimedState(job.entry.jobClass);
-        row = unfinishedRow(row, *nodes[i], job.entry.priority);
+        row = unfinishedRow(row, *node, job.entry.priority);
         if (job.claimed)
             row.state = job.state;
         if (job.claim)
             row.worker = job.claim->worker;
         if (search.fits(row) && verb.suits(row))
             fitting.append(job.id);
-    }
+    };
+    co_await jobs::readListed(cluster(), std::move(listed), consider);
     Q_EMIT matched(request, fitting);
 }
 

@@ -54,4 +54,17 @@ async::Task<void> readClaimsOf(Cluster cluster, std::vector<ListedJob> &listed)
     }
 }
 
+async::Task<void> readListed(Cluster cluster, std::vector<ListedJob> listed,
+                             std::function<void(const ListedJob &, const Answer<zk::Node> &)> got)
+{
+    for (std::size_t begin = 0; begin < listed.size(); begin += Flight) {
+        std::vector<zk::Path> paths;
+        for (std::size_t i = begin; i < std::min(listed.size(), begin + Flight); ++i)
+            paths.push_back(cluster.layout.job(listed[i].id.queue, listed[i].entry));
+        const std::vector<Answer<zk::Node>> nodes = co_await readNodes(cluster.zk, std::move(paths));
+        for (std::size_t i = 0; i < nodes.size(); ++i)
+            got(listed[begin + i], nodes[i]);
+    }
+}
+
 } // namespace drover::jobs

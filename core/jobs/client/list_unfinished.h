@@ -5,6 +5,7 @@
 #include "jobs/model/job_state.h"
 #include "jobs/model/queue_entry.h"
 
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -26,5 +27,10 @@ async::Task<std::vector<ListedJob>> listUnfinished(Cluster cluster, QByteArrayLi
 // Reads the claims of these jobs. A job that waits at its worker does not run. One whose claim is gone or malformed
 // stays running. Waits out lost connections. Throws SessionLost.
 async::Task<void> readClaimsOf(Cluster cluster, std::vector<ListedJob> &listed);
+
+// Reads the nodes of these jobs, in their order, and keeps a flight of them at a time. A job that has ended meanwhile
+// has none. Waits out lost connections. Throws SessionLost.
+async::Task<void> readListed(Cluster cluster, std::vector<ListedJob> listed,
+                             std::function<void(const ListedJob &, const zk::Answer<zk::Node> &)> got);
 
 } // namespace drover::jobs
