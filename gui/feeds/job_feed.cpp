@@ -1,6 +1,6 @@
 #include "gui/feeds/job_feed.h"
 
-#include "gui/feeds/pacing.h"
+#include "gui/subtree/pacing.h"
 
 #include <algorithm>
 

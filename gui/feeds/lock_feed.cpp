@@ -1,12 +1,9 @@
 #include "gui/feeds/lock_feed.h"
 
-#include "gui/feeds/pacing.h"
-#include "recipes/blocks/line.h"
-#include "recipes/locks/read_write_lock.h"
-#include "recipes/values/counter.h"
+#include "gui/feeds/locks/lock_lines.h"
+#include "gui/subtree/pacing.h"
 
 #include <algorithm>
-#include <set>
 
 namespace drover::gui {
 
@@ -25,9 +22,15 @@ QByteArrayList firstOf(QByteArrayList names, qsizetype most)
 
 void LockFeed::begin()
 {
-    spawn(followLocks());
-    spawn(followElections());
-    spawn(followLimits());
+    const auto follow = [this](const zk::Path &directory, const std::function<void(const QByteArrayList &)> &show) {
+        spawn(followPaced(cluster().zk, directory, m_watches,
+                          [show](const Answer<zk::Children> &answer) { show(answer->names); }));
+    };
+    const jobs::Layout &layout = cluster().layout;
+    follow(layout.locks(), [this](const QByteArrayList &names) { updateLocks(names); });
+    follow(layout.elections(),
+           [this](const QByteArrayList &names) { update(Kind::Election, firstOf(names, MaxOthers)); });
+    follow(layout.limits(), [this](const QByteArrayList &names) { updateLimits(firstOf(names, MaxOthers)); });
     spawn(publish());
     spawn(lookNowAndThen());
 }
@@ -37,36 +40,27 @@ void LockFeed::awakeChanged()
 {
     m_waking = isAwake();
     for (auto &[key, line] : m_lines)
-        follow(key, &line);
+        restart(line);
     for (auto &[limit, permits] : m_permits)
-        follow(limit, &permits);
+        restart(permits);
     if (m_walk)
         m_walk->setAwake(isAwake());
     m_dirty.set(); // there may be no line
 }
 
-void LockFeed::follow(const Key &key, Line *line)
+void LockFeed::restart(TicketLine &line)
 {
-    line->isFresh = false;
-    line->tasks = newGroup();
-    if (isAwake())
-        line->tasks->spawn(followLine(key, line));
-    line->tasks->spawn(readTickets(key, line));
+    line.restart(newGroup(), isAwake() ? &m_watches : nullptr);
 }
 
-void LockFeed::follow(const QByteArray &limit, Permits *permits)
+void LockFeed::restart(LimitPermits &permits)
 {
-    permits->isFresh = false;
-    permits->task = nullptr;
-    if (!isAwake())
-        return;
-    permits->task = newGroup();
-    permits->task->spawn(followPermits(limit, permits));
+    permits.restart(isAwake() ? newGroup() : nullptr, &m_watches);
 }
 
 bool LockFeed::isFresh() const
 {
-    const auto fresh = [](const auto &entry) { return entry.second.isFresh; };
+    const auto fresh = [](const auto &entry) { return entry.second.isFresh(); };
     return std::all_of(m_lines.begin(), m_lines.end(), fresh) && std::all_of(m_permits.begin(), m_permits.end(), fresh);
 }
 
@@ -96,10 +90,8 @@ async::Task<void> LockFeed::look(std::vector<Key> keys)
         paths.push_back(directoryOf(key));
     const auto got = [&](std::size_t i, const Answer<zk::Children> &answer) {
         const auto line = m_lines.find(keys[i]);
-        if (line == m_lines.end())
-            return; // it has gone meanwhile
-        line->second.tickets = recipes::sortedBySequence(answer->names);
-        line->second.dirty.set();
+        if (line != m_lines.end()) // or it has gone meanwhile
+            line->second.setTickets(answer->names);
     };
     try {
         co_await listEach(cluster().zk, paths, got);
@@ -115,7 +107,7 @@ async::Task<void> LockFeed::lookAtPermits(QByteArrayList limits)
     const auto got = [&](std::size_t i, const Answer<zk::Node> &node) {
         const auto permits = m_permits.find(limits[qsizetype(i)]);
         if (permits != m_permits.end())
-            updatePermits(&permits->second, node);
+            permits->second.set(node);
     };
     try {
         co_await readEach(cluster().zk, paths, got);
@@ -189,27 +181,7 @@ async::Task<void> LockFeed::confirmTask(QList<LockRow> contenders)
     Q_EMIT confirmed(contenders, present);
 }
 
-async::Task<void> LockFeed::followLocks()
-{
-    const auto show = [this](const Answer<zk::Children> &answer) { updateLocks(answer->names); };
-    co_await followPaced(cluster().zk, cluster().layout.locks(), m_watches, show);
-}
-
-async::Task<void> LockFeed::followElections()
-{
-    const auto show = [this](const Answer<zk::Children> &answer) {
-        update(Kind::Election, firstOf(answer->names, MaxOthers));
-    };
-    co_await followPaced(cluster().zk, cluster().layout.elections(), m_watches, show);
-}
-
-async::Task<void> LockFeed::followLimits()
-{
-    const auto show = [this](const Answer<zk::Children> &answer) { updateLimits(firstOf(answer->names, MaxOthers)); };
-    co_await followPaced(cluster().zk, cluster().layout.limits(), m_watches, show);
-}
-
-void LockFeed::updateLocks(QByteArrayList locks)
+void LockFeed::updateLocks(const QByteArrayList &locks)
 {
     if (locks.size() > MaxLocks && m_left == 0)
         Q_EMIT troubled(tr("Of the %1 locks the first %2 are shown: each takes one of the watches that the session "
@@ -220,15 +192,16 @@ void LockFeed::updateLocks(QByteArrayList locks)
     update(Kind::Lock, m_left > 0 ? firstOf(locks, MaxLocks) : locks);
 }
 
-void LockFeed::updateLimits(QByteArrayList limits)
+void LockFeed::updateLimits(const QByteArrayList &limits)
 {
     std::erase_if(m_permits, [&](const auto &entry) { return !limits.contains(entry.first); });
     QByteArrayList added;
-    for (const QByteArray &limit : std::as_const(limits)) {
-        const auto [place, isNew] = m_permits.try_emplace(limit);
+    for (const QByteArray &limit : limits) {
+        const auto [place, isNew] =
+            m_permits.try_emplace(limit, cluster().zk, cluster().layout.permits(limit), [this] { m_dirty.set(); });
         if (!isNew)
             continue;
-        follow(limit, &place->second);
+        restart(place->second);
         added.append(limit);
     }
     if (!isAwake() && !added.isEmpty())
@@ -243,10 +216,13 @@ void LockFeed::update(Kind kind, const QByteArrayList &names)
                   [&](const auto &entry) { return entry.first.first == kind && !names.contains(entry.first.second); });
     std::vector<Key> added;
     for (const QByteArray &name : names) {
-        const auto [place, isNew] = m_lines.try_emplace({kind, name});
+        const Key key{kind, name};
+        const QByteArray title = kind == Kind::Lock ? name : (kind == Kind::Election ? "election " : "limit ") + name;
+        const auto [place, isNew] =
+            m_lines.try_emplace(key, cluster().zk, directoryOf(key), title, [this] { m_dirty.set(); });
         if (!isNew)
             continue;
-        follow(place->first, &place->second);
+        restart(place->second);
         added.push_back(place->first);
     }
     if (!isAwake() && !added.empty())
@@ -271,74 +247,6 @@ zk::Path LockFeed::directoryOf(const Key &key) const
     return {};
 }
 
-async::Task<void> LockFeed::followPermits(QByteArray limit, Permits *permits)
-{
-    const auto show = [this, permits](const Answer<zk::Node> &node) { updatePermits(permits, node); };
-    co_await followDataPaced(cluster().zk, cluster().layout.permits(limit), m_watches, show);
-}
-
-void LockFeed::updatePermits(Permits *permits, const Answer<zk::Node> &node)
-{
-    permits->count = 1; // of a limit that was never set
-    if (node.ok())
-        permits->count = recipes::SharedCount::decode(node->data).value_or(1);
-    permits->isFresh = true;
-    m_dirty.set();
-}
-
-async::Task<void> LockFeed::followLine(Key key, Line *line)
-{
-    const auto show = [line](const Answer<zk::Children> &answer) {
-        line->tickets = recipes::sortedBySequence(answer->names);
-        line->dirty.set();
-    };
-    co_await followPaced(cluster().zk, directoryOf(key), m_watches, show);
-}
-
-async::Task<void> LockFeed::readTickets(Key key, Line *line)
-{
-    for (;;) {
-        co_await line->dirty.wait();
-        line->dirty.reset();
-        try {
-            co_await readNewTickets(key, line);
-            line->isFresh = true;
-            m_dirty.set();
-        } catch (const zk::ConnectionLoss &) {
-            line->dirty.set();
-        }
-        co_await cluster().zk.connected();
-    }
-}
-
-async::Task<void> LockFeed::readNewTickets(Key key, Line *line)
-{
-    std::erase_if(line->known, [&](const auto &entry) { return !line->tickets.contains(entry.first); });
-    QByteArrayList fresh;
-    std::vector<zk::Path> paths;
-    for (const QByteArray &ticket : std::as_const(line->tickets)) {
-        if (!line->known.contains(ticket)) {
-            fresh.append(ticket);
-            paths.push_back(directoryOf(key) / ticket);
-        }
-    }
-    const auto got = [&](std::size_t i, const Answer<zk::Node> &node) {
-        if (!node.ok())
-            return; // it has gone meanwhile
-        const QByteArray ticket = fresh[qsizetype(i)];
-        line->known[ticket] = LockRow{key.second,
-                                      0,
-                                      ticket,
-                                      node->data,
-                                      node->stat.ephemeralOwner,
-                                      node->stat.ctime,
-                                      node->stat.czxid,
-                                      false,
-                                      directoryOf(key).bytes()};
-    };
-    co_await readEach(cluster().zk, paths, got);
-}
-
 async::Task<void> LockFeed::publish()
 {
     for (;;) {
@@ -352,58 +260,32 @@ async::Task<void> LockFeed::publish()
     }
 }
 
-// Of locks and elections, whose line has the holders in front.
+// Of locks and elections.
 QList<LockRow> LockFeed::rowsOf(Kind kind) const
 {
+    const bool isLock = kind == Kind::Lock;
+    const recipes::NodeKind recipe = isLock ? recipes::NodeKind::ReadWriteLock : recipes::NodeKind::Latch;
     QList<LockRow> rows;
     for (const auto &[key, line] : m_lines) {
         if (key.first != kind)
             continue;
-        QByteArrayList order = line.tickets;
-        order.removeIf([&known = line.known](const QByteArray &ticket) { return !known.contains(ticket); });
-        const bool isLock = kind == Kind::Lock;
-        const qsizetype holders = isLock ? recipes::ReadWriteLock::holders(order) : 1;
-        for (qsizetype i = 0; i < order.size(); ++i) {
-            LockRow row = line.known.at(order[i]);
-            row.place = int(std::max<qsizetype>(0, i - holders + 1));
-            if (!isLock)
-                row.lock = "election " + row.lock;
-            rows.append(row);
-        }
-        if (order.isEmpty() && isLock)
+        const QList<LockRow> contenders = placed(recipe, line.rows(), {});
+        rows += contenders;
+        if (contenders.isEmpty() && isLock)
             rows.append(LockRow{key.second, -1, {}, {}, 0, 0});
     }
     return rows;
 }
 
-// As many leases as there are permits are held. The others wait, and so do those who are not admitted yet. Who is being
-// admitted has a ticket and leases, and waits once.
 QList<LockRow> LockFeed::rowsOfLimits() const
 {
     QList<LockRow> rows;
     for (const auto &[limit, permits] : m_permits) {
-        int held = 0;
-        int waiting = 0;
-        std::set<std::pair<zk::SessionId, QByteArray>> owners;
-        for (const Kind kind : {Kind::Leases, Kind::Admission}) {
-            const auto found = m_lines.find({kind, limit});
-            if (found == m_lines.end())
-                continue;
-            for (const QByteArray &ticket : found->second.tickets) {
-                const auto known = found->second.known.find(ticket);
-                if (known == found->second.known.end())
-                    continue;
-                LockRow row = known->second;
-                row.lock = "limit " + limit;
-                row.isOfSeveral = true;
-                const bool isHeld = kind == Kind::Leases && held < permits.count;
-                held += isHeld ? 1 : 0;
-                if (!isHeld && !owners.emplace(row.session, row.about).second)
-                    continue;
-                row.place = isHeld ? 0 : ++waiting;
-                rows.append(row);
-            }
-        }
+        const auto rowsIn = [&, name = limit](Kind kind) {
+            const auto line = m_lines.find({kind, name});
+            return line == m_lines.end() ? QList<LockRow>() : line->second.rows();
+        };
+        rows += placedInLimit(permits.count(), rowsIn(Kind::Leases), rowsIn(Kind::Admission));
     }
     return rows;
 }

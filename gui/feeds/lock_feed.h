@@ -1,7 +1,9 @@
 #pragma once
 
 #include "gui/feeds/feed.h"
-#include "gui/subtree/lock_walk.h"
+#include "gui/feeds/locks/limit_permits.h"
+#include "gui/feeds/locks/lock_walk.h"
+#include "gui/feeds/locks/ticket_line.h"
 
 namespace drover::gui {
 
@@ -44,41 +46,19 @@ protected:
 private:
     enum class Kind { Lock, Election, Admission, Leases }; // a limit has the last two
     using Key = std::pair<Kind, QByteArray>;
-    struct Line {
-        QByteArrayList tickets; // in order
-        std::map<QByteArray, LockRow> known; // by ticket; a ticket never changes
-        bool isFresh = false; // read since the feed was woken
-        async::Event dirty;
-        std::unique_ptr<async::TaskGroup> tasks; // last: the tasks use the members above
-    };
 
-    // The permits of one limit.
-    struct Permits {
-        int count = 1;
-        bool isFresh = false;
-        std::unique_ptr<async::TaskGroup> task; // none while the feed sleeps
-    };
-
-    void follow(const Key &key, Line *line);
-    void follow(const QByteArray &limit, Permits *permits);
+    void restart(TicketLine &line);
+    void restart(LimitPermits &permits);
     bool isFresh() const;
     async::Task<void> lookNowAndThen();
     async::Task<void> look(std::vector<Key> keys);
     async::Task<void> lookAtPermits(QByteArrayList limits);
-    async::Task<void> followLocks();
-    async::Task<void> followElections();
-    async::Task<void> followLimits();
-    async::Task<void> followLine(Key key, Line *line);
-    async::Task<void> followPermits(QByteArray limit, Permits *permits);
-    async::Task<void> readTickets(Key key, Line *line);
-    async::Task<void> readNewTickets(Key key, Line *line);
     async::Task<void> publish();
     bool isFollowed(const zk::Path &path) const;
     async::Task<void> confirmTask(QList<LockRow> contenders);
     void update(Kind kind, const QByteArrayList &names);
-    void updateLocks(QByteArrayList locks);
-    void updateLimits(QByteArrayList limits);
-    void updatePermits(Permits *permits, const zk::Answer<zk::Node> &node);
+    void updateLocks(const QByteArrayList &locks);
+    void updateLimits(const QByteArrayList &limits);
     zk::Path directoryOf(const Key &key) const;
     QList<LockRow> rowsOf(Kind kind) const;
     QList<LockRow> rowsOfLimits() const;
@@ -88,8 +68,8 @@ private:
     bool m_waking = false;
     qsizetype m_left = 0; // locks that are not followed
     async::Event m_dirty;
-    std::map<Key, Line> m_lines;
-    std::map<QByteArray, Permits> m_permits; // by limit
+    std::map<Key, TicketLine> m_lines;
+    std::map<QByteArray, LimitPermits> m_permits; // by limit
     std::unique_ptr<LockWalk> m_walk; // null: nothing was searched in this session
     std::unique_ptr<async::TaskGroup> m_walking; // last: it uses m_walk
 };

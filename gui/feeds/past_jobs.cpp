@@ -1,8 +1,8 @@
 #include "gui/feeds/past_jobs.h"
 
 #include "async/pause.h"
-#include "gui/feeds/pacing.h"
 #include "gui/rows/job_rows.h"
+#include "gui/subtree/pacing.h"
 #include "jobs/cluster/cluster_config.h"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 #include "gui/feeds/schedule_feed.h"
 
-#include "gui/feeds/pacing.h"
+#include "gui/subtree/pacing.h"
 #include "jobs/client/prover.h"
 #include "jobs/client/submitter.h"
 

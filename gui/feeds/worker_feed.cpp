@@ -1,6 +1,6 @@
 #include "gui/feeds/worker_feed.h"
 
-#include "gui/feeds/pacing.h"
+#include "gui/subtree/pacing.h"
 #include "jobs/cluster/cordon.h"
 #include "recipes/blocks/line.h"
 

@@ -1,6 +1,6 @@
+#include "gui/feeds/locks/lock_lines.h"
 #include "gui/pages/locks_page.h"
 #include "gui/pictures.h"
-#include "gui/subtree/lock_lines.h"
 #include "gui/widgets/table_view.h"
 #include "gui/window_fixture.h"
 

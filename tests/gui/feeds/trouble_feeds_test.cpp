@@ -1,5 +1,5 @@
-#include "gui/feeds/pacing.h"
 #include "gui/feeds_fixture.h"
+#include "gui/subtree/pacing.h"
 #include "jobs/cluster/cordon.h"
 #include "jobs/model/cluster_stats.h"
 

@@ -1,6 +1,6 @@
-#include "gui/subtree/lock_walk.h"
+#include "gui/feeds/locks/lock_walk.h"
 
-#include "gui/subtree/lock_lines.h"
+#include "gui/feeds/locks/lock_lines.h"
 
 #include <QCoreApplication>
 
@@ -32,6 +32,11 @@ async::Task<QList<LockRow>> presentOf(zk::Client &zk, QList<LockRow> some)
 bool needsSession(NodeKind kind)
 {
     return kind == NodeKind::KazooSemaphore || kind == NodeKind::Barrier;
+}
+
+bool isAnyEphemeral(const QList<LockRow> &rows)
+{
+    return std::any_of(rows.begin(), rows.end(), [](const LockRow &row) { return row.session != 0; });
 }
 
 struct WalkTexts {
@@ -133,14 +138,13 @@ async::Task<bool> LockWalk::isLock(zk::Path directory, Found *found)
         co_return false;
     if (!needsSession(found->kind))
         co_return true;
-    Line &line = found->lines[""];
+    KnownTickets &line = found->lines[""];
     try {
         co_await readLine(directory, found->kind, "", &line);
     } catch (const zk::AccessDenied &) {
         co_return false; // the search below it counts what cannot be read
     }
-    co_return std::any_of(line.known.begin(), line.known.end(),
-                          [](const auto &entry) { return entry.second.session != 0; });
+    co_return isAnyEphemeral(line.rows());
 }
 
 // Each by itself: one that cannot be read, or has gone, stops no other.
@@ -161,28 +165,12 @@ async::Task<void> LockWalk::look(std::vector<zk::Path> locks)
     }
 }
 
-async::Task<void> LockWalk::readLine(zk::Path lock, NodeKind kind, QByteArray name, Line *line)
+async::Task<void> LockWalk::readLine(zk::Path lock, NodeKind kind, QByteArray name, KnownTickets *line)
 {
     const zk::Path directory = name.isEmpty() ? lock : lock / name;
     const Answer<zk::Children> listing = co_await m_zk.children(directory);
     const QByteArrayList order = placesIn(name == "locks" ? NodeKind::Mutex : kind, listing->names).mid(0, MaxPlaces);
-    std::erase_if(line->known, [&](const auto &entry) { return !order.contains(entry.first); });
-    QByteArrayList fresh = order;
-    fresh.removeIf([&](const QByteArray &place) { return line->known.contains(place); });
-    for (qsizetype begin = 0; begin < fresh.size(); begin += Flight) {
-        std::vector<zk::Reply<zk::Node>> replies;
-        const QByteArrayList some = fresh.mid(begin, qsizetype(Flight));
-        for (const QByteArray &place : some)
-            replies.push_back(m_zk.get(directory / place));
-        for (qsizetype i = 0; i < some.size(); ++i) {
-            const Answer<zk::Node> node = co_await replies[std::size_t(i)];
-            if (node.ok())
-                line->known[some[i]] = LockRow{
-                    lock.bytes(),     0,     some[i],          node->data, node->stat.ephemeralOwner, node->stat.ctime,
-                    node->stat.czxid, false, directory.bytes()};
-        }
-    }
-    line->order = order;
+    co_await line->read(m_zk, directory, lock.bytes(), order, std::size_t(Flight));
 }
 
 async::Task<QList<LockRow>> stillThere(zk::Client &zk, QList<LockRow> contenders)
@@ -236,18 +224,11 @@ QList<LockRow> LockWalk::rowsOf(const Found &found)
 {
     QList<QList<LockRow>> lines;
     for (const QByteArray &name : linesOf(found.kind)) {
-        lines.append(QList<LockRow>());
         const auto line = found.lines.find(name);
-        if (line == found.lines.end())
-            continue;
-        for (const QByteArray &place : line->second.order) {
-            if (const auto known = line->second.known.find(place); known != line->second.known.end())
-                lines.back().append(known->second);
-        }
+        lines.append(line == found.lines.end() ? QList<LockRow>() : line->second.rows());
     }
     const QList<LockRow> rows = placed(found.kind, lines.front(), lines.size() > 1 ? lines.back() : QList<LockRow>());
-    const bool isOne = !needsSession(found.kind)
-        || std::any_of(rows.begin(), rows.end(), [](const LockRow &row) { return row.session != 0; });
+    const bool isOne = !needsSession(found.kind) || isAnyEphemeral(rows);
     return isOne ? rows : QList<LockRow>();
 }
 

@@ -21,4 +21,8 @@ QByteArrayList placesIn(recipes::NodeKind kind, const QByteArrayList &names);
 // contender who takes a lease of a semaphore has a place in both, and waits until its place in `admission` is given up.
 QList<LockRow> placed(recipes::NodeKind kind, QList<LockRow> leases, QList<LockRow> admission);
 
+// As above, for a limit with so many permits, whose first leases hold them. The other leases wait, and so do those who
+// are not admitted yet. Who is being admitted has a ticket and leases, and waits once.
+QList<LockRow> placedInLimit(int permits, QList<LockRow> leases, QList<LockRow> admission);
+
 } // namespace drover::gui

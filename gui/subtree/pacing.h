@@ -1,5 +1,6 @@
 #pragma once
 
+#include "jobs/cluster/read_nodes.h"
 #include "zk/client.h"
 
 #include <functional>
@@ -18,9 +19,10 @@ async::Task<void> followPaced(zk::Client &zk, zk::Path path, int &armed,
 async::Task<void> followDataPaced(zk::Client &zk, zk::Path path, int &armed,
                                   std::function<void(const zk::Answer<zk::Node> &)> show);
 
-// Reads many nodes, pipelined; calls `got(index, answer)` in the order of `paths`.
+// Reads many nodes, `flight` at a time; calls `got(index, answer)` in the order of `paths`.
 async::Task<void> readEach(zk::Client &zk, std::vector<zk::Path> paths,
-                           std::function<void(std::size_t, const zk::Answer<zk::Node> &)> got);
+                           std::function<void(std::size_t, const zk::Answer<zk::Node> &)> got,
+                           std::size_t flight = jobs::Flight);
 
 // Lists many nodes, pipelined and without watches; calls `got(index, answer)` in the order of `paths`.
 async::Task<void> listEach(zk::Client &zk, std::vector<zk::Path> paths,

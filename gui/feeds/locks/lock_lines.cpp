@@ -1,9 +1,10 @@
-#include "gui/subtree/lock_lines.h"
+#include "gui/feeds/locks/lock_lines.h"
 
 #include "recipes/blocks/line.h"
 #include "recipes/locks/read_write_lock.h"
 
 #include <algorithm>
+#include <set>
 
 namespace drover::gui {
 
@@ -97,6 +98,21 @@ QList<LockRow> placed(NodeKind kind, QList<LockRow> leases, QList<LockRow> admis
     for (LockRow &row : leases)
         row.isOfSeveral = isSemaphore(kind);
     return leases;
+}
+
+QList<LockRow> placedInLimit(int permits, QList<LockRow> leases, QList<LockRow> admission)
+{
+    const qsizetype held = std::min<qsizetype>(permits, leases.size());
+    int waiting = 0;
+    std::set<std::pair<zk::SessionId, QByteArray>> owners; // that wait
+    QList<LockRow> rows = leases + admission;
+    for (qsizetype i = 0; i < rows.size(); ++i) {
+        rows[i].isOfSeveral = true;
+        const bool isNew = i < held || owners.emplace(rows[i].session, rows[i].about).second;
+        rows[i].place = i < held ? 0 : isNew ? ++waiting : -1;
+    }
+    rows.removeIf([](const LockRow &row) { return row.place < 0; });
+    return rows;
 }
 
 } // namespace drover::gui

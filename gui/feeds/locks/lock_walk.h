@@ -2,11 +2,10 @@
 
 #include "async/event.h"
 #include "gui/data/lock_search.h"
+#include "gui/feeds/locks/known_tickets.h"
 #include "recipes/blocks/node_kind.h"
-#include "zk/client.h"
 
 #include <functional>
-#include <map>
 #include <set>
 
 namespace drover::gui {
@@ -40,13 +39,9 @@ public:
     void setAwake(bool awake);
 
 private:
-    struct Line {
-        QByteArrayList order; // names
-        std::map<QByteArray, LockRow> known; // a place never changes
-    };
     struct Found {
         recipes::NodeKind kind = recipes::NodeKind::Other;
-        std::map<QByteArray, Line> lines; // by the name of its directory; "" for its own
+        std::map<QByteArray, KnownTickets> lines; // by the name of its directory; "" for its own
     };
     struct Step;
 
@@ -54,7 +49,7 @@ private:
     async::Task<void> visit(std::vector<zk::Path> paths, Step *step);
     async::Task<bool> isLock(zk::Path directory, Found *found);
     async::Task<void> look(std::vector<zk::Path> locks);
-    async::Task<void> readLine(zk::Path lock, recipes::NodeKind kind, QByteArray name, Line *line);
+    async::Task<void> readLine(zk::Path lock, recipes::NodeKind kind, QByteArray name, KnownTickets *line);
     void report(bool running, const QString &end = {});
     static QList<LockRow> rowsOf(const Found &found);
 

@@ -1,7 +1,6 @@
-#include "gui/feeds/pacing.h"
+#include "gui/subtree/pacing.h"
 
 #include "async/pause.h"
-#include "jobs/cluster/read_nodes.h"
 #include "recipes/blocks/follow.h"
 
 #include <algorithm>
@@ -41,11 +40,10 @@ namespace {
 
 // `ask` sends the request for one path.
 template <typename Ask, typename Got>
-async::Task<void> forEach(std::vector<zk::Path> paths, Ask ask, Got got)
+async::Task<void> forEach(std::vector<zk::Path> paths, std::size_t flight, Ask ask, Got got)
 {
-    using jobs::Flight;
-    for (std::size_t begin = 0; begin < paths.size(); begin += Flight) {
-        const std::size_t end = std::min(paths.size(), begin + Flight);
+    for (std::size_t begin = 0; begin < paths.size(); begin += flight) {
+        const std::size_t end = std::min(paths.size(), begin + flight);
         std::vector<decltype(ask(paths[begin]))> replies;
         for (std::size_t i = begin; i < end; ++i)
             replies.push_back(ask(paths[i]));
@@ -59,17 +57,17 @@ async::Task<void> forEach(std::vector<zk::Path> paths, Ask ask, Got got)
 } // namespace
 
 async::Task<void> readEach(zk::Client &zk, std::vector<zk::Path> paths,
-                           std::function<void(std::size_t, const Answer<zk::Node> &)> got)
+                           std::function<void(std::size_t, const Answer<zk::Node> &)> got, std::size_t flight)
 {
     const auto ask = [&zk](const zk::Path &path) { return zk.get(path); };
-    co_await forEach(std::move(paths), ask, std::move(got));
+    co_await forEach(std::move(paths), flight, ask, std::move(got));
 }
 
 async::Task<void> listEach(zk::Client &zk, std::vector<zk::Path> paths,
                            std::function<void(std::size_t, const Answer<zk::Children> &)> got)
 {
     const auto ask = [&zk](const zk::Path &path) { return zk.children(path); };
-    co_await forEach(std::move(paths), ask, std::move(got));
+    co_await forEach(std::move(paths), jobs::Flight, ask, std::move(got));
 }
 
 } // namespace drover::gui
