@@ -4,7 +4,6 @@
 #include "async/or_timeout.h"
 #include "gui/lab/observed.h"
 #include "gui/lab/record_count.h"
-#include "zk/server/four_letter_word.h"
 
 #include <QCoreApplication>
 #include <QDir>
@@ -24,19 +23,6 @@ constexpr auto SendPause = 40ms; // gathers changes: a picture needs no more tha
 constexpr auto WatchPause = 150ms; // between two questions which watches there are
 constexpr auto RecordPause = 250ms;
 constexpr auto JoinLimit = 15s; // for a participant to join, until the next is started
-constexpr auto AnswerLimit = 5s;
-
-zk::LocalServerOptions serverOptions(const QString &directory)
-{
-    zk::LocalServerOptions options;
-    options.directory = directory;
-    options.tickTime = 500ms; // sessions may be short
-    options.fsync = false;
-    options.namesSessions = true; // the lab shows who watches what
-    options.maxSessionTimeout = 60s;
-    options.heapMegabytes = 128;
-    return options;
-}
 
 QByteArray readFile(const QString &name)
 {
@@ -61,7 +47,7 @@ struct LabStage::Actor {
 };
 
 LabStage::LabStage(async::Loop &loop, LabSettings settings)
-    : m_loop(loop), m_settings(std::move(settings)),
+    : m_loop(loop), m_settings(std::move(settings)), m_server(loop, m_directory.filePath(QStringLiteral("zookeeper"))),
       m_lesson([this](const std::exception_ptr &error) { fail(async::describe(error)); }),
       m_tasks([this](const std::exception_ptr &error) { fail(async::describe(error)); })
 {
@@ -79,25 +65,17 @@ LabStage::~LabStage()
 void LabStage::open(int lesson)
 {
     endLesson();
-    const LabSnapshot::Server server = m_snapshot.server;
     m_snapshot = Lesson::all()[lesson].beginning();
     m_snapshot.lesson = lesson;
-    m_snapshot.server = server;
     for (const LabParticipant &each : m_snapshot.participants) {
         const QList<CodeLine> &code = Lesson::all()[lesson].groups[each.group].code;
         m_actors.push_back(std::make_unique<Actor>(Actor{StepTracker(code), nullptr}));
     }
     ++m_round;
-    if (m_session && m_session->state() == zk::Client::State::Lost) { // this process has slept: all begins anew
-        m_session.reset();
-        m_server.reset();
-        m_ready.reset();
-        m_snapshot.server = LabSnapshot::Server::Stopped;
-    }
-    if (m_snapshot.server == LabSnapshot::Server::Stopped) {
-        m_snapshot.server = LabSnapshot::Server::Starting;
-        m_tasks.spawn(serve());
-    }
+    if (m_server.isLost()) // all begins anew
+        m_server.stop();
+    if (m_server.state() == LabSnapshot::Server::Stopped)
+        m_tasks.spawn(m_server.start());
     m_lesson.spawn(follow());
     notify();
 }
@@ -117,26 +95,6 @@ void LabStage::fail(const QString &trouble)
     notify();
 }
 
-async::Task<void> LabStage::serve()
-{
-    try {
-        m_server =
-            std::make_unique<zk::LocalServer>(m_loop, serverOptions(m_directory.filePath(QStringLiteral("zookeeper"))));
-        co_await m_server->start();
-    } catch (...) {
-        m_snapshot.server = LabSnapshot::Server::Stopped; // the next lesson tries again
-        throw;
-    }
-    zk::SessionOptions options;
-    options.servers = m_server->connectString();
-    m_session = std::make_unique<zk::Session>(m_loop, options);
-    m_session->open();
-    co_await m_session->connected();
-    m_snapshot.server = LabSnapshot::Server::Serving;
-    m_ready.set();
-    notify();
-}
-
 zk::Path LabStage::directoryOf(int group) const
 {
     return zk::Path("/lab") / QByteArray::number(m_round) / QByteArray::number(group);
@@ -150,28 +108,26 @@ QString LabStage::fileOf(int group) const
 // Makes the directories, and follows them.
 async::Task<void> LabStage::follow()
 {
-    co_await async::untilSet(m_ready);
+    co_await async::untilSet(m_server.serving());
+    notify();
     for (int group = 0; group < m_snapshot.groups.size(); ++group)
-        co_await m_session->ensurePath(directoryOf(group));
+        co_await m_server.session().ensurePath(directoryOf(group));
     const auto change = [this](const recipes::TreeWatch::Change &) { notify(); };
     m_tree = std::make_unique<recipes::TreeWatch>(directoryOf(0).parent(), recipes::TreeWatch::AllLevels, change);
     m_lesson.spawn(readWatches());
     m_lesson.spawn(readRecords());
-    co_await m_tree->run(*m_session);
+    co_await m_tree->run(m_server.session());
 }
 
 // Which session watches what, as the server says.
 async::Task<void> LabStage::readWatches()
 {
     for (;;) {
-        try {
-            const QByteArray answer = co_await async::orTimeout(
-                m_loop, zk::fourLetterWord(QStringLiteral("127.0.0.1"), m_server->port(), "wchp"), AnswerLimit);
-            const QList<LabWatch> watches = watchesIn(answer, directoryOf(0).parent(), m_snapshot.participants);
+        const std::optional<QByteArray> answer = co_await m_server.watches();
+        if (answer) { // or what is known stays, and it is asked again
+            const QList<LabWatch> watches = watchesIn(*answer, directoryOf(0).parent(), m_snapshot.participants);
             if (std::exchange(m_snapshot.watches, watches) != watches)
                 notify();
-        } catch (const zk::NoAnswer &) { // what is known stays, and it is asked again
-        } catch (const async::Timeout &) {
         }
         co_await async::sleepFor(m_loop, WatchPause);
     }
@@ -196,8 +152,8 @@ async::Task<void> LabStage::readRecords()
 QList<qint64> LabStage::pids() const
 {
     QList<qint64> all;
-    if (m_server && m_server->running())
-        all.append(m_server->pid());
+    if (const std::optional<qint64> server = m_server.pid())
+        all.append(*server);
     for (const auto &actor : m_actors) {
         if (actor->runs())
             all.append(actor->process->pid());
@@ -219,7 +175,7 @@ void LabStage::startAll()
 // One after the other, each when the one before it has joined: so the order of the line is that of the list.
 async::Task<void> LabStage::startInOrder()
 {
-    co_await async::untilSet(m_ready);
+    co_await async::untilSet(m_server.serving());
     for (int i = 0; i < m_snapshot.participants.size(); ++i) {
         start(i);
         try {
@@ -245,7 +201,7 @@ async::Task<void> LabStage::settle(int participant)
 
 void LabStage::start(int participant)
 {
-    if (!isOpen(participant) || !m_ready.isSet())
+    if (!isOpen(participant) || !m_server.serving().isSet())
         return;
     Actor &actor = *m_actors[std::size_t(participant)];
     if (!actor.runs())
@@ -265,7 +221,7 @@ void LabStage::run(int participant)
     QStringList arguments{QStringLiteral("--lab-participant"),
                           part.recipe,
                           QStringLiteral("--port"),
-                          QString::number(m_server->port()),
+                          QString::number(m_server.port()),
                           QStringLiteral("--directory"),
                           directoryOf(row.group).toString(),
                           QStringLiteral("--name"),
@@ -399,6 +355,7 @@ void LabStage::notify()
 void LabStage::send()
 {
     m_moved.set();
+    m_snapshot.server = m_server.state();
     QList<zk::Path> directories;
     for (int group = 0; group < m_snapshot.groups.size(); ++group)
         directories.append(directoryOf(group));

@@ -1,18 +1,13 @@
 #pragma once
 
-#include "async/event.h"
 #include "gui/lab/lab_process.h"
-#include "gui/lab/lab_snapshot.h"
+#include "gui/lab/lab_server.h"
 #include "gui/lab/lesson.h"
 #include "gui/lab/step_tracker.h"
 #include "recipes/blocks/tree_watch.h"
-#include "zk/client/session.h"
-#include "zk/server/local_server.h"
 
 #include <QTemporaryDir>
 #include <QTimer>
-
-#include <optional>
 
 namespace drover::gui {
 
@@ -56,8 +51,6 @@ Q_SIGNALS:
 private:
     struct Actor;
 
-    async::Task<void> serve();
-    async::Task<void> prepare();
     async::Task<void> startInOrder();
     async::Task<void> settle(int participant);
     async::Task<void> follow();
@@ -77,15 +70,13 @@ private:
     async::Loop &m_loop;
     const LabSettings m_settings;
     QTemporaryDir m_directory;
-    std::unique_ptr<zk::LocalServer> m_server;
-    std::unique_ptr<zk::Session> m_session; // the observer's
+    LabServer m_server;
     LabSnapshot m_snapshot;
     LabSnapshot m_sent;
     int m_round = 0; // of lessons: each has a directory of its own
     std::vector<std::unique_ptr<Actor>> m_actors;
     std::unique_ptr<recipes::TreeWatch> m_tree;
     async::Event m_moved; // something may have changed
-    async::Event m_ready; // the server serves
     QTimer m_sending;
     async::TaskGroup m_lesson; // what ends with the lesson
     async::TaskGroup m_tasks;
