@@ -15,16 +15,7 @@ constexpr qint64 MostJobs = 1000; // that a measurement submits
 
 LoadThread::LoadThread()
 {
-    m_there.moveToThread(&m_thread);
-    m_thread.setObjectName(QStringLiteral("load"));
-    m_thread.start();
-    QMetaObject::invokeMethod(
-        &m_there,
-        [this] {
-            m_loop = std::make_unique<async::QtLoop>();
-            m_server = std::make_unique<BenchServer>(*m_loop, QString());
-        },
-        Qt::BlockingQueuedConnection);
+    m_thread.call([this] { m_server = std::make_unique<BenchServer>(m_thread.loop(), QString()); });
     await([this]() -> async::Task<void> {
         co_await m_server->start();
         std::unique_ptr<zk::Session> session = co_await m_server->open();
@@ -37,16 +28,10 @@ LoadThread::LoadThread()
 LoadThread::~LoadThread()
 {
     finish();
-    QMetaObject::invokeMethod(
-        &m_there,
-        [this] {
-            m_session.reset();
-            m_server.reset();
-            m_loop.reset();
-        },
-        Qt::BlockingQueuedConnection);
-    m_thread.quit();
-    m_thread.wait();
+    m_thread.call([this] {
+        m_session.reset();
+        m_server.reset();
+    });
 }
 
 void LoadThread::run(Work work)
@@ -56,19 +41,15 @@ void LoadThread::run(Work work)
 
 void LoadThread::begin(Work work)
 {
-    QMetaObject::invokeMethod(
-        &m_there,
-        [this, work = std::move(work)] {
-            m_background = std::make_unique<async::TaskGroup>([](const std::exception_ptr &) { std::terminate(); });
-            m_background->spawn(work(*m_session));
-        },
-        Qt::BlockingQueuedConnection);
+    m_thread.call([this, &work] {
+        m_background = std::make_unique<async::TaskGroup>([](const std::exception_ptr &) { std::terminate(); });
+        m_background->spawn(work(*m_session));
+    });
 }
 
 void LoadThread::finish()
 {
-    QMetaObject::invokeMethod(
-        &m_there, [this] { m_background.reset(); }, Qt::BlockingQueuedConnection);
+    m_thread.call([this] { m_background.reset(); });
 }
 
 void LoadThread::await(const std::function<async::Task<void>()> &make)
@@ -80,19 +61,15 @@ void LoadThread::await(const std::function<async::Task<void>()> &make)
         co_await make();
         ended = true;
     };
-    QMetaObject::invokeMethod(
-        &m_there,
-        [&] {
-            group = std::make_unique<async::TaskGroup>([&](const std::exception_ptr &error) {
-                failure = error;
-                ended = true;
-            });
-            group->spawn(carryOut());
-        },
-        Qt::BlockingQueuedConnection);
+    m_thread.call([&] {
+        group = std::make_unique<async::TaskGroup>([&](const std::exception_ptr &error) {
+            failure = error;
+            ended = true;
+        });
+        group->spawn(carryOut());
+    });
     waitFor([&ended] { return ended.load(); }, "the load");
-    QMetaObject::invokeMethod(
-        &m_there, [&] { group.reset(); }, Qt::BlockingQueuedConnection);
+    m_thread.call([&] { group.reset(); });
     if (failure)
         std::rethrow_exception(failure);
 }

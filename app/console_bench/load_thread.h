@@ -1,10 +1,8 @@
 #pragma once
 
 #include "app/bench/setup/bench_server.h"
-#include "async/qt_loop.h"
+#include "async/loop_thread.h"
 #include "async/task_group.h"
-
-#include <QThread>
 
 #include <functional>
 
@@ -40,9 +38,7 @@ private:
 
     QTemporaryDir m_directory;
     QString m_connect;
-    QObject m_there; // lives in the thread; calls are invoked on it
-    QThread m_thread;
-    std::unique_ptr<async::QtLoop> m_loop;
+    async::LoopThread m_thread{QStringLiteral("load")};
     std::unique_ptr<BenchServer> m_server;
     std::unique_ptr<zk::Session> m_session;
     std::unique_ptr<async::TaskGroup> m_background;

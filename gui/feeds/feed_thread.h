@@ -1,9 +1,7 @@
 #pragma once
 
-#include "async/qt_loop.h"
+#include "async/loop_thread.h"
 #include "gui/feeds/console_session.h"
-
-#include <QThread>
 
 namespace drover::gui {
 
@@ -12,17 +10,21 @@ namespace drover::gui {
 class FeedThread
 {
 public:
-    explicit FeedThread(SessionSource source, HistoryPlace history = {});
-    FeedThread(const FeedThread &) = delete;
-    FeedThread &operator=(const FeedThread &) = delete;
-    ~FeedThread();
+    explicit FeedThread(SessionSource source, HistoryPlace history = {})
+    {
+        m_thread.call([&] {
+            m_session = std::make_unique<ConsoleSession>(m_thread.loop(), std::move(source), std::move(history));
+        });
+    }
+    ~FeedThread()
+    {
+        m_thread.call([this] { m_session.reset(); });
+    }
 
     ConsoleSession &session() { return *m_session; }
 
 private:
-    QObject m_there; // lives in the thread; calls are invoked on it
-    QThread m_thread;
-    std::unique_ptr<async::QtLoop> m_loop;
+    async::LoopThread m_thread{QStringLiteral("session")};
     std::unique_ptr<ConsoleSession> m_session;
 };
 

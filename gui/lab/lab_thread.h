@@ -1,9 +1,7 @@
 #pragma once
 
-#include "async/qt_loop.h"
+#include "async/loop_thread.h"
 #include "gui/lab/lab_stage.h"
-
-#include <QThread>
 
 namespace drover::gui {
 
@@ -11,19 +9,26 @@ namespace drover::gui {
 class LabThread
 {
 public:
-    explicit LabThread(LabSettings settings = LabSettings::ofThisProgram());
-    LabThread(const LabThread &) = delete;
-    LabThread &operator=(const LabThread &) = delete;
-    ~LabThread(); // ends the server and all participants
+    explicit LabThread(LabSettings settings = LabSettings::ofThisProgram())
+    {
+        qRegisterMetaType<LabSnapshot>();
+        m_thread.call([&] { m_stage = std::make_unique<LabStage>(m_thread.loop(), std::move(settings)); });
+    }
+    // Ends the server and all participants.
+    ~LabThread()
+    {
+        m_thread.call([this] { m_stage.reset(); });
+    }
 
     const LabStage &stage() const { return *m_stage; } // to connect to
     // Calls it on the stage's thread, later.
-    void tell(std::function<void(LabStage &)> request);
+    void tell(std::function<void(LabStage &)> request)
+    {
+        m_thread.loop().post([this, request = std::move(request)] { request(*m_stage); });
+    }
 
 private:
-    QObject m_there; // lives in the thread
-    QThread m_thread;
-    std::unique_ptr<async::QtLoop> m_loop;
+    async::LoopThread m_thread{QStringLiteral("lab")};
     std::unique_ptr<LabStage> m_stage;
 };
 
