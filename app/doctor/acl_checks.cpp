@@ -1,10 +1,10 @@
 #include "app/doctor/acl_checks.h"
 
+#include "app/doctor/rights.h"
 #include "jobs/cluster/acl_table.h"
 #include "recipes/blocks/persistent.h"
 
 #include <algorithm>
-#include <map>
 
 namespace drover::app {
 
@@ -12,32 +12,14 @@ using Level = Finding::Level;
 
 namespace {
 
-using Rights = std::map<QByteArray, qint32>; // by who has them
-
-// A server shows the hash in an identity to administrators alone, so the user's name counts. While passwords are
-// replaced, a role has two identities of one name.
-Rights rightsIn(const zk::AclList &list, const Rights &onlyOf = {})
-{
-    Rights rights;
-    for (const zk::Acl &entry : list) {
-        const QByteArray who = entry.scheme + ':' + entry.id.left(entry.id.indexOf(':'));
-        const bool isWorld = entry.scheme == "world";
-        if (onlyOf.empty() || isWorld || onlyOf.contains(who)) // an administrator may have given others some
-            rights[who] |= entry.permissions;
-    }
-    return rights;
-}
-
-Rights allRoles(const jobs::Layout &layout, const trust::Credentials &credentials)
-{
-    return rightsIn(jobs::aclOf(layout, layout.root(), credentials.identities));
-}
-
 // The nodes whose rights differ. All are asked for at once; nodes that may not be read, or have gone, are left out.
 async::Task<QStringList> differing(jobs::Cluster cluster, std::vector<zk::Path> paths,
                                    std::shared_ptr<const trust::Credentials> credentials)
 {
-    const Rights roles = allRoles(cluster.layout, *credentials);
+    const Rights roles = rightsIn(jobs::aclOf(cluster.layout, cluster.layout.root(), credentials->identities));
+    const auto isForeign = [&](const auto &right) { // an administrator may have given others some
+        return right.first != Anyone && !roles.contains(right.first);
+    };
     std::vector<zk::Reply<zk::AclOfNode>> replies;
     for (const zk::Path &path : paths)
         replies.push_back(cluster.zk.acl(path));
@@ -46,7 +28,11 @@ async::Task<QStringList> differing(jobs::Cluster cluster, std::vector<zk::Path> 
         try {
             const zk::Answer<zk::AclOfNode> present = co_await replies[i];
             const Rights wanted = rightsIn(jobs::aclOf(cluster.layout, paths[i], credentials->identities));
-            if (present.ok() && rightsIn(present->acl, roles) != wanted)
+            if (!present.ok())
+                continue;
+            Rights given = rightsIn(present->acl);
+            std::erase_if(given, isForeign);
+            if (given != wanted)
                 others.append(QString::fromUtf8(paths[i].c_str()));
         } catch (const zk::AccessDenied &) {
         }

@@ -1,5 +1,6 @@
 #include "app/doctor/shared_node_checks.h"
 
+#include "app/doctor/rights.h"
 #include "jobs/cluster/acl_table.h"
 #include "text/name.h"
 #include "zk/error.h"
@@ -16,34 +17,16 @@ namespace {
 constexpr qsizetype Most = 1000; // of locks, and of limits
 constexpr qint32 Needed = 15; // all but to change the ACL
 
-// A server hides the passwords' hashes of an ACL from who may not change it.
-bool isSame(const QByteArray &shown, const QByteArray &identity)
-{
-    return shown == identity || shown == identity.left(identity.indexOf(':')) + ":x";
-}
-
-qint32 rightsOf(const zk::AclList &acl, const QByteArray &identity)
-{
-    qint32 rights = 0;
-    for (const zk::Acl &entry : acl) {
-        if (entry.scheme == "world" || (entry.scheme == "digest" && isSame(entry.id, identity)))
-            rights |= entry.permissions;
-    }
-    return rights;
-}
-
-// The roles that have fewer rights there than Drover gives them; "all" in an open cluster.
+// The roles that have fewer rights there than Drover gives them; "others" in an open cluster.
 QStringList rolesWithoutRights(const jobs::Cluster &cluster, const zk::Path &path, const zk::AclList &acl)
 {
-    if (!cluster.credentials) {
-        const bool isOpen = std::any_of(acl.begin(), acl.end(), [](const zk::Acl &entry) {
-            return entry.scheme == "world" && (entry.permissions & Needed) == Needed;
-        });
-        return isOpen ? QStringList() : QStringList(QStringLiteral("others"));
-    }
+    Rights present = rightsIn(acl);
+    const qint32 missing = Needed & ~present[Anyone];
+    if (!cluster.credentials)
+        return missing == 0 ? QStringList() : QStringList(QStringLiteral("others"));
     QStringList roles;
     for (const zk::Acl &wanted : jobs::aclOf(cluster.layout, path, cluster.credentials->identities)) {
-        if ((wanted.permissions & ~rightsOf(acl, wanted.id) & Needed) == 0)
+        if ((wanted.permissions & missing & ~present[holderOf(wanted)]) == 0)
             continue;
         for (const auto &[role, identity] : cluster.credentials->identities) {
             if (identity == wanted.id)
