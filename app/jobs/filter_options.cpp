@@ -7,7 +7,8 @@ QList<QCommandLineOption> filterOptions()
     return {
         option("name", "jobs of this name; * and ? stand for any characters", "JOB-NAME"),
         option("tag", "jobs with this tag", "TAG"),
-        option("submitter", "jobs that this user has submitted: NAME or NAME@HOST", "USER"),
+        option("submitter", "jobs that this user has submitted: NAME or NAME@HOST; * and ? stand for any characters",
+               "USER"),
     };
 }
 

@@ -2,6 +2,7 @@
 
 #include "app/cli/failure.h"
 #include "app/cli/units.h"
+#include "app/jobs/filter_options.h"
 #include "app/jobs/job_json.h"
 
 #include <array>
@@ -41,20 +42,17 @@ std::optional<std::chrono::milliseconds> instant(const Arguments &arguments, con
 
 QList<QCommandLineOption> historyFilterOptions()
 {
-    return {
-        option("queue", "jobs of one queue", "QUEUE"),
-        option("name", "jobs of this name; * and ? stand for other characters", "PATTERN"),
-        option("tag", "jobs with this tag", "TAG"),
-        option("state", "jobs that ended so", "succeeded|failed|cancelled"),
-        option("outcome", "how they ended",
-               "exited|signalled|timed-out|not-started|cancelled|gave-up|malformed|refused"),
-        option("submitter", "jobs of this user@host; * and ? stand for other characters", "PATTERN"),
-        option("worker", "jobs that this worker ran", "WORKER"),
-        option("since", "jobs that have ended since then: 2h, 7d, 2024-05-01, 2024-05-01T12:00:00Z", "TIME"),
-        option("until", "jobs that had ended before", "TIME"),
-        option("text", "jobs with all these words, or words that begin so, in name, command or tags", "WORDS"),
-        option("all-clusters", "not only --cluster's"),
-    };
+    return QList<QCommandLineOption>{option("queue", "jobs of one queue", "QUEUE")} + filterOptions()
+        + QList<QCommandLineOption>{
+            option("state", "jobs that ended so", "succeeded|failed|cancelled"),
+            option("outcome", "how they ended",
+                   "exited|signalled|timed-out|not-started|cancelled|gave-up|malformed|refused"),
+            option("worker", "jobs that this worker ran", "WORKER"),
+            option("since", "jobs that have ended since then: 2h, 7d, 2024-05-01, 2024-05-01T12:00:00Z", "TIME"),
+            option("until", "jobs that had ended before", "TIME"),
+            option("text", "jobs with all these words, or words that begin so, in name, command or tags", "WORDS"),
+            option("all-clusters", "not only --cluster's"),
+        };
 }
 
 history::Query historyQuery(const Context &context)
@@ -70,9 +68,7 @@ history::Query historyQuery(const Context &context)
                              .arg(query.ids.size())
                              .arg(history::Query::MaxIds));
     query.queue = arguments.name("queue", "");
-    query.name = arguments.value("name");
-    query.tag = arguments.value("tag");
-    query.submitter = arguments.value("submitter");
+    query.narrow(jobFilterFrom(arguments));
     query.worker = arguments.value("worker");
     query.state = choice(arguments, "state", std::array{JobState::Succeeded, JobState::Failed, JobState::Cancelled},
                          jobs::stateName);

@@ -75,13 +75,6 @@ Condition Condition::of(const Query &query, const Dialect &dialect)
         if (!value.isEmpty())
             where.add(QLatin1String(column) + QStringLiteral(" = ?"), {value});
     };
-    const auto isPattern = [](const QString &text) { return text.contains(u'*') || text.contains(u'?'); };
-    const auto like = [&](const char *column, const QString &pattern) {
-        if (isPattern(pattern))
-            where.add(QLatin1String(column) + QStringLiteral(" LIKE ? ESCAPE '\\'"), {likePattern(pattern)});
-        else
-            equals(column, pattern);
-    };
     equals("cluster", QString::fromUtf8(query.cluster));
     if (query.range)
         addRange(where, *query.range);
@@ -91,11 +84,13 @@ Condition Condition::of(const Query &query, const Dialect &dialect)
                   {QString::fromUtf8(query.array->queue), query.array->number});
     else if (!query.tasks)
         where.add(QStringLiteral("task = ?"), {jobs::JobId::NoTask});
-    if (query.name.isEmpty() || isPattern(query.name))
-        like("name", query.name);
-    else
+    if (query.name.contains(u'*') || query.name.contains(u'?'))
+        where.add(QStringLiteral("name LIKE ? ESCAPE '\\'"), {likePattern(query.name)});
+    else if (!query.name.isEmpty())
         where.add(dialect.nameEquals, QVariantList(dialect.nameEquals.count(u'?'), query.name));
-    like("submitter", query.submitter);
+    if (!query.submitter.isEmpty())
+        where.add(QStringLiteral("submitter LIKE ? ESCAPE '\\' OR submitter LIKE ? ESCAPE '\\'"),
+                  {likePattern(query.submitter), likePattern(query.submitter + QStringLiteral("@*"))});
     equals("worker", query.worker);
     if (query.state)
         equals("state", jobs::stateName(*query.state));
@@ -153,6 +148,8 @@ void Query::narrow(const jobs::JobFilter &filter)
         name = *filter.name;
     if (!filter.tag.isEmpty())
         tag = filter.tag;
+    if (!filter.submitter.isEmpty())
+        submitter = filter.submitter;
 }
 
 QString groupName(GroupBy by)

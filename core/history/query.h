@@ -48,7 +48,7 @@ struct Query {
     bool tasks = true; // false: leaves out tasks of arrays
     std::optional<jobs::JobId> array{}; // the array and its tasks
     QString name{}; // * stands for any characters, ? for one
-    QString submitter{}; // with * and ?, like the name
+    QString submitter{}; // as JobFilter::submitter
     QString worker{};
     std::optional<jobs::JobState> state{};
     std::optional<jobs::FinalRecord::Outcome> outcome{};

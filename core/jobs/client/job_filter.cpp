@@ -104,7 +104,7 @@ JobFilter JobFilter::parse(const QString &line)
 bool JobFilter::fits(const QString &title, const QStringList &tags, const QString &submittedBy) const
 {
     return (!name || matches(*name, title)) && (tag.isEmpty() || tags.contains(tag))
-        && (submitter.isEmpty() || submittedBy == submitter || submittedBy.startsWith(submitter + u'@'));
+        && (submitter.isEmpty() || matches(submitter, submittedBy) || matches(submitter + u"@*"_s, submittedBy));
 }
 
 bool JobFilter::fits(const JobView &job) const

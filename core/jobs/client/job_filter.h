@@ -13,7 +13,7 @@ struct JobFilter {
     std::optional<JobState> state{};
     std::optional<QString> name{}; // the whole title; * stands for any characters, ? for one
     QString tag{}; // a whole tag; empty: any
-    QString submitter{}; // NAME on any machine, or NAME@HOST; empty: any
+    QString submitter{}; // NAME on any machine, or NAME@HOST; * and ? as in the name; empty: any
     QString words{}; // the rest of a line of text, which fits() leaves to the caller; empty: none
 
     // Reads a line as a user types it. An option without its value is no condition yet. Other words, unknown options

@@ -155,6 +155,9 @@ void HistorySuite::filters_data()
     QTest::newRow("a tag with quotes") << Query{.tag = QStringLiteral("\"a\" ']\\ \u8bd5")} << Numbers{3};
     QTest::newRow("a tag without letters") << Query{.tag = QStringLiteral("--")} << Numbers{3};
     QTest::newRow("submitter") << Query{.submitter = QStringLiteral("eve@*")} << Numbers{4};
+    QTest::newRow("submitter on any machine") << Query{.submitter = QStringLiteral("eve")} << Numbers{4};
+    QTest::newRow("submitter's pattern on any machine") << Query{.submitter = QStringLiteral("e?e")} << Numbers{4};
+    QTest::newRow("no part of a submitter") << Query{.submitter = QStringLiteral("ev")} << Numbers{};
     QTest::newRow("worker") << Query{.worker = QStringLiteral("w2")} << Numbers{5};
     QTest::newRow("since") << Query{.since = Noon + 5s} << Numbers{6, 5};
     QTest::newRow("until") << Query{.until = Noon + 3s} << Numbers{2, 1};

@@ -29,6 +29,7 @@ private Q_SLOTS:
         query.name = u"t*"_s;
         query.tag = u"x"_s;
         query.narrow({.submitter = u"ann"_s});
+        QCOMPARE(query.submitter, u"ann"_s);
         QCOMPARE(query.queue, "gpu");
         QCOMPARE(query.state, jobs::JobState::Failed);
         QCOMPARE(query.name, u"t*"_s);

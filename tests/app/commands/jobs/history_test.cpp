@@ -245,6 +245,11 @@ private Q_SLOTS:
         QCOMPARE(found("ls --all --tag batch-7 -o jsonl"), QStringList{m_ids[1]});
         QCOMPARE(found("ls --all --tag batch -o jsonl"), QStringList()); // a whole tag, not its beginning
         QCOMPARE(found("ls --all --submitter missing -o jsonl"), QStringList());
+        const QByteArray submitter = shown.value(QStringLiteral("submitter")).toString().toUtf8();
+        for (const QByteArray &user : {submitter, submitter.first(submitter.indexOf('@')), QByteArray("loc*")}) {
+            QVERIFY2(found("ls --all -o jsonl --submitter " + user) == m_ids, user);
+            QVERIFY2(found("history -o jsonl --submitter " + user) == m_ids, user);
+        }
         QCOMPARE(drover("show --history none", m_ids[1]).exitCode, 3);
         QCOMPARE(drover("show", QStringLiteral("default-999")).exitCode, 3);
     }

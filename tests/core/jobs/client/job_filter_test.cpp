@@ -79,6 +79,17 @@ private Q_SLOTS:
         QCOMPARE((JobFilter{.name = pattern}.fits(title, {}, {})), fits);
     }
 
+    void aSubmitterIsAPatternOnAnyMachine()
+    {
+        const auto fits = [](const QString &submitter) {
+            return JobFilter{.submitter = submitter}.fits({}, {}, u"ann@node1"_s);
+        };
+        for (const auto &pattern : {u"ann"_s, u"ann@node1"_s, u"a*"_s, u"*@node?"_s, u"an?"_s})
+            QVERIFY2(fits(pattern), qPrintable(pattern));
+        for (const auto &pattern : {u"an"_s, u"ann@"_s, u"node1"_s, u"*@node"_s, u"ANN"_s})
+            QVERIFY2(!fits(pattern), qPrintable(pattern));
+    }
+
     void allConditionsCount()
     {
         const JobFilter filter{.name = u"t*"_s, .tag = u"x"_s, .submitter = u"ann"_s};
