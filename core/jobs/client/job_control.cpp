@@ -215,8 +215,7 @@ async::Task<JobChange> hold(Cluster cluster, JobId id, QString by)
             return planForArray(cluster.layout, job, JobState::Held, held);
         return relocate(cluster.layout, job, withClass(*job.entry, QueueEntry::Class::Held), held);
     };
-    const JobChange change = co_await carryOut(cluster, id, std::move(verb));
-    co_return change;
+    co_return co_await carryOut(cluster, id, std::move(verb));
 }
 
 async::Task<JobChange> release(Cluster cluster, JobId id)
@@ -233,8 +232,7 @@ async::Task<JobChange> release(Cluster cluster, JobId id)
         released.notes.heldBy.clear();
         return relocate(cluster.layout, job, withClass(*job.entry, released.entryClass()), stored);
     };
-    const JobChange change = co_await carryOut(cluster, id, std::move(verb));
-    co_return change;
+    co_return co_await carryOut(cluster, id, std::move(verb));
 }
 
 async::Task<JobChange> setPriority(Cluster cluster, JobId id, int priority)
@@ -246,8 +244,7 @@ async::Task<JobChange> setPriority(Cluster cluster, JobId id, int priority)
         to.priority = priority;
         return relocate(cluster.layout, job, to, job.stored);
     };
-    const JobChange change = co_await carryOut(cluster, id, std::move(verb));
-    co_return change;
+    co_return co_await carryOut(cluster, id, std::move(verb));
 }
 
 async::Task<JobChange> requeue(Cluster cluster, JobId id)
@@ -263,8 +260,7 @@ async::Task<JobChange> requeue(Cluster cluster, JobId id)
                 .set(cluster.layout.claim(job.id), claim.encode(), job.claimVersion);
         return plan;
     };
-    const JobChange change = co_await carryOut(cluster, id, std::move(verb));
-    co_return change;
+    co_return co_await carryOut(cluster, id, std::move(verb));
 }
 
 async::Task<JobChange> sendSignal(Cluster cluster, JobId id, int number)
@@ -280,8 +276,7 @@ async::Task<JobChange> sendSignal(Cluster cluster, JobId id, int number)
             .set(cluster.layout.claim(job.id), claim.encode(), job.claimVersion);
         return plan;
     };
-    const JobChange change = co_await carryOut(cluster, id, std::move(verb));
-    co_return change;
+    co_return co_await carryOut(cluster, id, std::move(verb));
 }
 
 bool wasMoved(const FinalRecord &record)
