@@ -1,17 +1,12 @@
-#include "app/support/drover_program.h"
+#include "app/support/cut_cluster.h"
 #include "app/support/witness.h"
-#include "jobs/cluster/cluster_config.h"
-#include "jobs/model/layout.h"
-#include "support/await.h"
-#include "support/cut_ensemble.h"
-#include "zk/client/session.h"
 
 #include <QTest>
 
 using namespace drover;
 using namespace drover::test;
 using namespace std::chrono_literals;
-using Way = CutEnsemble::Way;
+using Way = CutCluster::Way;
 
 namespace {
 
@@ -29,34 +24,20 @@ class CutLeaderTest : public QObject
 {
     Q_OBJECT
 
-    CutEnsemble m_servers{Patience, SessionTimeout, CutEnsemble::Cuts::Everything};
-    DroverProgram m_drover;
+    CutCluster m_cluster{Patience, SessionTimeout, CutCluster::Cuts::Everything};
     int m_serial = 0;
 
     QString file(const QString &name) const
     {
-        return QStringLiteral("%1/%2-%3").arg(m_drover.directory(), name).arg(m_serial);
-    }
-
-    // Connects to that server alone.
-    std::unique_ptr<QProcess> startWorker(const QString &id, int server)
-    {
-        auto worker = m_drover.start(words(
-            QStringLiteral("worker --slots 1 --session-timeout 4s --grace 0s --id %1-%3 --spool %1-%3 --connect %2")
-                .arg(id, m_servers.connectString(server))
-                .arg(m_serial)));
-        QByteArray seen;
-        if (!waitForMessage(*worker, "1 slot,", seen))
-            throw std::runtime_error(seen.toStdString());
-        return worker;
+        return QStringLiteral("%1/%2-%3").arg(m_cluster.drover.directory(), name).arg(m_serial);
     }
 
     std::unique_ptr<QProcess> lock(int server, const char *mode, const QString &stamps)
     {
-        return m_drover.start(QStringList{QStringLiteral("lock"), QStringLiteral("n%1").arg(m_serial),
-                                          QStringLiteral("--connect"), m_servers.connectString(server),
-                                          QStringLiteral("--"), QCoreApplication::applicationFilePath(),
-                                          QString::fromLatin1(mode), stamps});
+        return m_cluster.drover.start(QStringList{QStringLiteral("lock"), QStringLiteral("n%1").arg(m_serial),
+                                                  QStringLiteral("--connect"), m_cluster.connectString(server),
+                                                  QStringLiteral("--"), QCoreApplication::applicationFilePath(),
+                                                  QString::fromLatin1(mode), stamps});
     }
 
     // When it begins first it writes into `first` for ever, the next time it writes into `next` once.
@@ -64,7 +45,7 @@ class CutLeaderTest : public QObject
     {
         const QString self = QCoreApplication::applicationFilePath();
         const QString script = QStringLiteral("[ -e '%2' ] && exec '%1' once '%3'; exec '%1' tree '%2'");
-        const Finished submitted = m_drover.run(words("submit -- sh -c") << script.arg(self, first, next));
+        const Finished submitted = m_cluster.drover.run(words("submit -- sh -c") << script.arg(self, first, next));
         if (submitted.exitCode != 0)
             throw std::runtime_error(submitted.err.toStdString());
         return QString::fromUtf8(submitted.out.trimmed());
@@ -79,29 +60,15 @@ class CutLeaderTest : public QObject
         return settled && !stampsIn(next).isEmpty() ? double(lastStamp(first) - stampsIn(next).first().at) / 1e9 : 1e9;
     }
 
-    static void stop(QProcess &worker)
-    {
-        worker.terminate();
-        DroverProgram::finish(worker);
-    }
-
 private Q_SLOTS:
     void initTestCase()
     {
-        m_servers.start();
-        async::QtLoop loop;
-        zk::SessionOptions options;
-        options.servers = m_servers.connectString();
-        zk::Session session(loop, options);
-        session.open();
-        await(jobs::ensureCluster(jobs::Cluster(session, jobs::Layout(QByteArrayLiteral("default"))),
-                                  {QByteArrayLiteral("default")}));
-        await(session.close());
-        m_drover.setVariable("DROVER_CONNECT", m_servers.connectString());
+        m_cluster.start();
+        m_cluster.drover.setVariable("DROVER_CONNECT", m_cluster.connectString());
     }
     void init() { ++m_serial; }
-    void cleanup() { m_servers.heal(); }
-    void cleanupTestCase() { m_servers.stop(); }
+    void cleanup() { m_cluster.heal(); }
+    void cleanupTestCase() { m_cluster.stop(); }
 
     void twoNeverHoldTheSame_data()
     {
@@ -113,21 +80,21 @@ private Q_SLOTS:
     void twoNeverHoldTheSame()
     {
         QFETCH(Way, way);
-        const int leader = m_servers.leader();
-        const int follower = m_servers.follower();
+        const int leader = m_cluster.leader();
+        const int follower = m_cluster.follower();
         const QString held = file(QStringLiteral("held"));
         const QString heldNext = file(QStringLiteral("held-next"));
         const QString run = file(QStringLiteral("run"));
         const QString runNext = file(QStringLiteral("run-next"));
 
         const auto holder = lock(leader, "tree", held);
-        const auto cutOff = startWorker(QStringLiteral("cut-off"), leader);
+        const auto cutOff = m_cluster.startWorker(QStringLiteral("cut-off-%1").arg(m_serial), leader);
         const QString job = submit(run, runNext);
         QTRY_VERIFY_WITH_TIMEOUT(writersOf(held) == TreeSize && writersOf(run) == TreeSize, 30'000);
         auto waiter = lock(follower, "once", heldNext);
-        const auto other = startWorker(QStringLiteral("other"), follower);
+        const auto other = m_cluster.startWorker(QStringLiteral("other-%1").arg(m_serial), follower);
 
-        m_servers.cut(leader, way);
+        m_cluster.cut(leader, way);
         // A server that hears no other may still win every vote: then none leads, and none holds, until the cut ends.
         const auto passedOn = [&] {
             const bool isHeld = !stampsIn(heldNext).isEmpty();
@@ -136,7 +103,7 @@ private Q_SLOTS:
             return isHeld && !stampsIn(runNext).isEmpty();
         };
         const bool whileCut = QTest::qWaitFor(passedOn, way == Way::In ? SilentMs : CutMs);
-        m_servers.heal();
+        m_cluster.heal();
         QVERIFY2(whileCut || way == Way::In, "the others have elected no leader");
         QTRY_VERIFY_WITH_TIMEOUT(passedOn(), 60'000);
 
@@ -146,8 +113,8 @@ private Q_SLOTS:
         QVERIFY2(runByTwo < 0, qPrintable(QStringLiteral("two ran %1 for %2 s").arg(job).arg(runByTwo)));
         QCOMPARE(DroverProgram::finish(*waiter).exitCode, 0);
         QCOMPARE(DroverProgram::finish(*holder).exitCode, 1);
-        stop(*cutOff);
-        stop(*other);
+        CutCluster::endWorker(*cutOff);
+        CutCluster::endWorker(*other);
     }
 };
 

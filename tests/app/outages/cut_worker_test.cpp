@@ -1,9 +1,4 @@
-#include "app/support/drover_program.h"
-#include "jobs/cluster/cluster_config.h"
-#include "jobs/model/layout.h"
-#include "support/await.h"
-#include "support/cut_ensemble.h"
-#include "zk/client/session.h"
+#include "app/support/cut_cluster.h"
 
 #include <QFile>
 #include <QTest>
@@ -11,7 +6,7 @@
 using namespace drover;
 using namespace drover::test;
 using namespace std::chrono_literals;
-using Way = CutEnsemble::Way;
+using Way = CutCluster::Way;
 
 // A worker whose only server is cut from the leader of its ensemble: the leader takes it for dead, though its server
 // goes on answering reads.
@@ -19,30 +14,12 @@ class CutWorkerTest : public QObject
 {
     Q_OBJECT
 
-    CutEnsemble m_servers;
-    DroverProgram m_drover;
-
-    std::unique_ptr<QProcess> startWorker(const QString &id, int server)
-    {
-        auto worker = m_drover.start(
-            words(QStringLiteral("worker --slots 1 --session-timeout 4s --grace 0s --id %1 --spool %1 --connect %2")
-                      .arg(id, m_servers.connectString(server))));
-        QByteArray seen;
-        if (!waitForMessage(*worker, "1 slot,", seen))
-            throw std::runtime_error(seen.toStdString());
-        return worker;
-    }
-
-    static void stop(QProcess &worker)
-    {
-        worker.terminate();
-        DroverProgram::finish(worker);
-    }
+    CutCluster m_cluster;
 
     // When each attempt gave a sign of life, in seconds.
     std::map<int, std::vector<double>> signs() const
     {
-        QFile file(m_drover.directory() + QStringLiteral("/signs"));
+        QFile file(m_cluster.drover.directory() + QStringLiteral("/signs"));
         std::map<int, std::vector<double>> times;
         if (!file.open(QIODevice::ReadOnly))
             return times;
@@ -57,8 +34,8 @@ class CutWorkerTest : public QObject
     // The first attempt gives signs of life until it is killed, the second gives one.
     QByteArray submit()
     {
-        const Finished submitted = m_drover.shell(
-            "rm -f signs; drover submit -- sh -c 'cd " + m_drover.directory().toUtf8()
+        const Finished submitted = m_cluster.drover.shell(
+            "rm -f signs; drover submit -- sh -c 'cd " + m_cluster.drover.directory().toUtf8()
             + "; while echo $DROVER_ATTEMPT $(date +%s.%N) >> signs; [ $DROVER_ATTEMPT = 1 ]; do sleep 0.02; done'");
         if (submitted.exitCode != 0)
             throw std::runtime_error(submitted.err.toStdString());
@@ -68,27 +45,16 @@ class CutWorkerTest : public QObject
     void disturb(int server, std::optional<Way> way)
     {
         for (int round = 1; !way && round <= 10; ++round) {
-            m_servers.setRoundTrip(server, round * 150ms);
+            m_cluster.setRoundTrip(server, round * 150ms);
             QTest::qWait(100);
         }
-        m_servers.cut(server, way.value_or(Way::Both));
+        m_cluster.cut(server, way.value_or(Way::Both));
     }
 
 private Q_SLOTS:
-    void initTestCase()
-    {
-        m_servers.start();
-        async::QtLoop loop;
-        zk::SessionOptions options;
-        options.servers = m_servers.connectString();
-        zk::Session session(loop, options);
-        session.open();
-        await(jobs::ensureCluster(jobs::Cluster(session, jobs::Layout(QByteArrayLiteral("default"))),
-                                  {QByteArrayLiteral("default")}));
-        await(session.close());
-    }
-    void cleanup() { m_servers.heal(); }
-    void cleanupTestCase() { m_servers.stop(); }
+    void initTestCase() { m_cluster.start(); }
+    void cleanup() { m_cluster.heal(); }
+    void cleanupTestCase() { m_cluster.stop(); }
 
     void noAttemptBeginsBeforeTheOneBeforeItIsDead_data()
     {
@@ -101,24 +67,24 @@ private Q_SLOTS:
     void noAttemptBeginsBeforeTheOneBeforeItIsDead()
     {
         QFETCH(std::optional<Way>, way);
-        const int leader = m_servers.leader();
-        const int follower = m_servers.follower();
-        m_drover.setVariable("DROVER_CONNECT", m_servers.connectString(leader));
-        const auto cutOff = startWorker(QStringLiteral("cut-off"), follower);
+        const int leader = m_cluster.leader();
+        const int follower = m_cluster.follower();
+        m_cluster.drover.setVariable("DROVER_CONNECT", m_cluster.connectString(leader));
+        const auto cutOff = m_cluster.startWorker(QStringLiteral("cut-off"), follower);
         const QByteArray job = submit();
         QTRY_VERIFY_WITH_TIMEOUT(!signs().empty(), 30'000);
-        const auto other = startWorker(QStringLiteral("other"), leader);
+        const auto other = m_cluster.startWorker(QStringLiteral("other"), leader);
         QTest::qWait(1500); // an idle worker: a write without an answer would tell it
         disturb(follower, way);
-        const Finished waited = m_drover.shell("drover wait " + job);
+        const Finished waited = m_cluster.drover.shell("drover wait " + job);
         QVERIFY2(waited.exitCode == 0, waited.out + waited.err);
         auto seen = signs();
         QCOMPARE(seen.size(), 2u);
         QVERIFY2(seen[1].back() < seen[2].front(),
                  QByteArray::number(seen[1].back() - seen[2].front()) + " s too late");
-        m_servers.heal();
-        stop(*cutOff);
-        stop(*other);
+        m_cluster.heal();
+        CutCluster::endWorker(*cutOff);
+        CutCluster::endWorker(*other);
     }
 };
 
