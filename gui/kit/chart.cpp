@@ -1,5 +1,6 @@
 #include "gui/kit/chart.h"
 
+#include "gui/kit/time_ruler.h"
 #include "gui/text/format.h"
 #include "gui/widgets/theme.h"
 #include "text/quantity.h"
@@ -135,7 +136,7 @@ Chart::Frame Chart::frameIn(const QRectF &area, const std::vector<Series> &serie
     qreal labels = 0;
     for (qint64 value = 0; value <= frame.values.end; value += frame.values.step)
         labels = std::max<qreal>(labels, fontMetrics().horizontalAdvance(valueText(value)) + 10);
-    frame.plot = area.adjusted(labels, fontMetrics().height() / 2.0, 0, -fontMetrics().height() - 6);
+    frame.plot = area.adjusted(labels, fontMetrics().height() / 2.0, 0, -TimeRuler::height(fontMetrics()));
     return frame;
 }
 
@@ -179,7 +180,7 @@ QRectF Chart::paintLegend(QPainter &painter, const QRectF &area, const std::vect
     qreal x = area.left();
     qreal y = area.top();
     for (const Series &one : series) {
-        const qreal width = 16 + metrics.horizontalAdvance(one.legend) + 18;
+        const qreal width = 16 + metrics.horizontalAdvance(one.legend);
         if (x > area.left() && x + width > area.right()) {
             x = area.left();
             y += metrics.height() + 4;
@@ -190,7 +191,7 @@ QRectF Chart::paintLegend(QPainter &painter, const QRectF &area, const std::vect
         painter.drawLine(QPointF(x + 1, middle), QPointF(x + 10, middle));
         painter.setPen(stale ? mutedText(palette()) : palette().color(QPalette::Text));
         painter.drawText(QRectF(x + 16, y, width, metrics.height()), Qt::AlignLeft | Qt::AlignVCenter, one.legend);
-        x += width;
+        x += width + 14;
     }
     return area.adjusted(0, y - area.top() + metrics.height() + 8, 0, 0);
 }
@@ -210,21 +211,8 @@ void Chart::paintGrid(QPainter &painter, const Frame &frame) const
         const QRectF label(0, y - metrics.height() / 2.0, frame.plot.left() - 8, metrics.height());
         painter.drawText(label, Qt::AlignRight | Qt::AlignVCenter, valueText(value));
     }
-    const qreal baseline = frame.plot.bottom() + metrics.ascent() + 6;
     const QString end = frame.isPast ? QString() : m_asOf.isEmpty() ? tr("now") : m_asOf;
-    qreal free = frame.plot.right() - metrics.horizontalAdvance(end); // where the next label has to end
-    painter.drawText(QPointF(free, baseline), end);
-    const int most = int(frame.plot.width()) / (metrics.horizontalAdvance(QStringLiteral("00:00:00")) + 24);
-    const TimeAxis times = TimeAxis::between(frame.from, frame.until, most);
-    for (std::size_t i = times.ticks.size(); i-- > 0;) {
-        const QString label = times.labels[qsizetype(i)];
-        const qreal width = metrics.horizontalAdvance(label);
-        const qreal left = frame.xOf(times.ticks[i]) - width / 2;
-        if (left < frame.plot.left() || left + width + (end.isEmpty() ? 0 : 10) > free)
-            continue;
-        painter.drawText(QPointF(left, baseline), label);
-        free = left - 10;
-    }
+    TimeRuler{.plot = frame.plot, .from = frame.from, .until = frame.until, .end = end}.paint(painter, palette());
 }
 
 void Chart::paintSeries(QPainter &painter, const Frame &frame, const Series &series) const
@@ -289,7 +277,7 @@ void Chart::point(qint64 at)
     Q_EMIT pointed(at);
 }
 
-// What it says without a picture.
+// Its legends are read to those who do not see the picture.
 bool Chart::event(QEvent *event)
 {
     if (event->type() == QEvent::FocusIn)

@@ -41,7 +41,7 @@ public:
     void moveWith(Chart &other);
 
     QStringList legends() const;
-    // What is said beside the pointer: "14:03:20: gpu 6, default not known".
+    // The words beside the pointer: "14:03:20: gpu 6, default not known".
     QString wordsAt(qint64 at) const;
     const TimeWindow &window() const { return m_window; }
     void setWindow(const TimeWindow &window); // without a signal

@@ -150,7 +150,7 @@ void TimeWindow::reset()
     m_until = 0;
 }
 
-// What reaches the present follows it.
+// A span that reaches the present follows it.
 void TimeWindow::place(qint64 until, qint64 now)
 {
     const qint64 earliest = now - m_longest + m_span;

@@ -9,8 +9,8 @@
 
 namespace drover::gui {
 
-// What a chart needs to know of its axes and lines before it draws. Pure functions and values; all times are
-// milliseconds of the Unix epoch.
+// The axes and lines of a chart, before it draws. Pure functions and values; all times are milliseconds of the Unix
+// epoch.
 
 // The round number at which an axis for values up to a maximum ends, and the distance of its lines.
 struct ValueAxis {
@@ -42,7 +42,7 @@ class TimeWindow
 public:
     static constexpr std::chrono::milliseconds Shortest{10'000};
 
-    // What is shown at first, and at most.
+    // The span at first, and the longest.
     TimeWindow(std::chrono::milliseconds usual, std::chrono::milliseconds longest);
 
     qint64 from(qint64 now) const { return until(now) - m_span; }

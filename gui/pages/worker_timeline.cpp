@@ -1,6 +1,7 @@
 #include "gui/pages/worker_timeline.h"
 
-#include "gui/kit/chart_scale.h"
+#include "gui/kit/lanes.h"
+#include "gui/kit/time_ruler.h"
 #include "gui/models/worker_model.h"
 #include "gui/text/format.h"
 #include "gui/widgets/theme.h"
@@ -116,7 +117,7 @@ QString WorkerTimeline::outcomeOf(const SeenAttempt &attempt)
 QRectF WorkerTimeline::plot() const
 {
     const int names = fontMetrics().averageCharWidth() * 18;
-    return QRectF(rect()).adjusted(Edge + names, Edge, -Edge, -Edge - fontMetrics().height());
+    return QRectF(rect()).adjusted(Edge + names, Edge, -Edge, -4 - TimeRuler::height(fontMetrics()));
 }
 
 QStringList WorkerTimeline::workersShown() const
@@ -137,29 +138,25 @@ QRectF WorkerTimeline::lineOf(qsizetype worker) const
     return {area.left(), area.top() + qreal(worker) * high, area.width(), high};
 }
 
-// In lanes, so that none covers another.
 void WorkerTimeline::layLine(std::vector<Bar> &line, const QRectF &area) const
 {
-    const qint64 present = now();
-    const auto xOf = [&](qint64 at) {
-        return area.right() - area.width() * qreal(std::clamp<qint64>(present - at, 0, SpanMs)) / qreal(SpanMs);
-    };
-    std::vector<qreal> ends; // of the lanes
-    std::vector<std::size_t> lanes;
-    for (Bar &bar : line) {
+    const TimeRuler times = ruler();
+    const auto xOf = [&](qint64 at) { return times.xOf(std::clamp(at, times.from, times.until)); };
+    std::vector<std::pair<qreal, qreal>> stretches;
+    for (const Bar &bar : line) {
         const qreal left = xOf(bar.run.attempt.begun);
-        const qreal right = std::max(left + 2, bar.run.attempt.ended > 0 ? xOf(bar.run.attempt.ended) : area.right());
-        bar.place = QRectF(left, 0, right - left, 0);
-        const auto lane = std::find_if(ends.begin(), ends.end(), [left](qreal end) { return end <= left; });
-        lanes.push_back(std::size_t(lane - ends.begin()));
-        if (lane == ends.end())
-            ends.push_back(0);
-        ends[lanes.back()] = right;
+        stretches.emplace_back(
+            left, std::max(left + 2, bar.run.attempt.ended > 0 ? xOf(bar.run.attempt.ended) : area.right()));
     }
-    const qreal high = (area.height() - 4) / qreal(std::max<std::size_t>(1, ends.size()));
+    const std::vector<Lane> lanes = inLanes(stretches);
+    std::size_t most = 1;
+    for (const Lane &lane : lanes)
+        most = std::max(most, lane.count);
+    const qreal high = (area.height() - 4) / qreal(most);
     for (std::size_t i = 0; i < line.size(); ++i) {
-        line[i].place.moveTop(area.top() + 2 + qreal(lanes[i]) * high);
-        line[i].place.setHeight(std::max(1.5, high - 1));
+        const auto &[left, right] = stretches[i];
+        line[i].place =
+            QRectF(left, area.top() + 2 + qreal(lanes[i].number) * high, right - left, std::max(1.5, high - 1));
     }
 }
 
@@ -188,7 +185,7 @@ void WorkerTimeline::paintEvent(QPaintEvent *)
     const QStringList workers = workersShown();
     if (workers.isEmpty())
         return;
-    paintGrid(painter);
+    ruler().paint(painter, palette());
     for (qsizetype i = 0; i < workers.size(); ++i) {
         const QRectF line = lineOf(i);
         const QRectF name(Edge, line.top(), line.left() - 2 * Edge, line.height());
@@ -206,27 +203,15 @@ void WorkerTimeline::paintEvent(QPaintEvent *)
     }
 }
 
-void WorkerTimeline::paintGrid(QPainter &painter) const
+TimeRuler WorkerTimeline::ruler() const
 {
     const QRectF area = plot();
     const qint64 present = now();
-    const QString end = m_asOf.isEmpty() ? tr("now") : m_asOf;
-    const qreal baseline = area.bottom() + fontMetrics().ascent() + 6;
-    const int room = int(area.width()) / (fontMetrics().horizontalAdvance(QStringLiteral("00:00")) + 30);
-    const TimeAxis times = TimeAxis::between(present - SpanMs, present, room);
-    const qreal endLeft = area.right() - fontMetrics().horizontalAdvance(end);
-    for (std::size_t i = 0; i < times.ticks.size(); ++i) {
-        const qreal x = area.right() - area.width() * qreal(present - times.ticks[i]) / qreal(SpanMs);
-        const qreal width = fontMetrics().horizontalAdvance(times.labels[qsizetype(i)]);
-        painter.setPen(gridColor(palette()));
-        painter.drawLine(QPointF(x, area.top()), QPointF(x, area.bottom()));
-        if (x + width / 2 + 10 > endLeft)
-            continue;
-        painter.setPen(mutedText(palette()));
-        painter.drawText(QPointF(x - width / 2, baseline), times.labels[qsizetype(i)]);
-    }
-    painter.setPen(mutedText(palette()));
-    painter.drawText(QPointF(endLeft, baseline), end);
+    return {.plot = area,
+            .from = present - SpanMs,
+            .until = present,
+            .end = m_asOf.isEmpty() ? tr("now") : m_asOf,
+            .up = area.height()};
 }
 
 bool WorkerTimeline::event(QEvent *event)

@@ -8,6 +8,7 @@
 namespace drover::gui {
 
 class WorkerModel;
+struct TimeRuler;
 
 // What ran on each worker in the last half hour, as far as this console has seen it. A worker is a line, and an attempt
 // is a bar in the colour of its outcome. Attempts that ran at the same time lie one below the other.
@@ -48,7 +49,7 @@ private:
     static QString outcomeOf(const SeenAttempt &attempt);
     qint64 now() const; // or when it became stale
     void describe();
-    void paintGrid(QPainter &painter) const;
+    TimeRuler ruler() const;
 
     const WorkerModel &m_workers;
     const AttemptLog &m_attempts;

@@ -3,12 +3,10 @@
 #include "gui/text/format.h"
 #include "gui/widgets/theme.h"
 
-#include <QDateTime>
 #include <QMouseEvent>
 #include <QPainter>
 
 #include <algorithm>
-#include <array>
 
 namespace drover::gui {
 
@@ -18,17 +16,6 @@ constexpr int Height = 26; // of the track
 constexpr int Padding = 12;
 constexpr qreal Knob = 6;
 constexpr int Steps = 200; // of the arrow keys, over the whole range
-
-// The distance of the times below the track: the smallest of which there is room for `most`.
-qint64 distanceFor(qint64 length, int most)
-{
-    constexpr std::array<qint64, 14> Seconds{1, 5, 10, 30, 60, 300, 600, 1800, 3600, 7200, 21600, 43200, 86400, 172800};
-    for (const qint64 seconds : Seconds) {
-        if (length / (seconds * 1000) < most)
-            return seconds * 1000;
-    }
-    return length / std::max(1, most);
-}
 
 } // namespace
 
@@ -42,7 +29,7 @@ TimeLine::TimeLine(QWidget *parent) : QWidget(parent)
 
 QSize TimeLine::sizeHint() const
 {
-    return {400, Height + int(Knob) * 2 + fontMetrics().height() + 10};
+    return {400, Height + int(Knob) * 2 + int(TimeRuler::height(fontMetrics())) + 4};
 }
 
 void TimeLine::showSpans(const QList<RecordedSpan> &spans)
@@ -78,8 +65,7 @@ QRectF TimeLine::track() const
 
 qreal TimeLine::placeOf(qint64 at) const
 {
-    const QRectF area = track();
-    return area.left() + area.width() * qreal(at - m_from) / qreal(m_until - m_from);
+    return ruler().xOf(at);
 }
 
 qint64 TimeLine::timeAt(qreal x) const
@@ -94,7 +80,7 @@ void TimeLine::paintEvent(QPaintEvent *)
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
     paintTrack(painter);
-    paintTimes(painter);
+    ruler().paint(painter, palette());
     paintHandles(painter);
 }
 
@@ -126,25 +112,9 @@ void TimeLine::paintTrack(QPainter &painter) const
     painter.drawRect(area.adjusted(-0.5, -0.5, 0.5, 0.5));
 }
 
-void TimeLine::paintTimes(QPainter &painter) const
+TimeRuler TimeLine::ruler() const
 {
-    const QRectF area = track();
-    const qint64 length = m_until - m_from;
-    const int room = fontMetrics().horizontalAdvance(QStringLiteral("00:00:00")) * 3 / 2;
-    const qint64 distance = std::max<qint64>(1, distanceFor(length, std::max(1, int(area.width()) / room)));
-    const QString form = distance >= 86'400'000 ? QStringLiteral("d MMM")
-        : distance >= 60'000                    ? QStringLiteral("HH:mm")
-                                                : QStringLiteral("HH:mm:ss");
-    const qint64 offset = QDateTime::fromMSecsSinceEpoch(m_from).offsetFromUtc() * 1000;
-    for (qint64 at = ((m_from + offset) / distance + 1) * distance - offset; at < m_until; at += distance) {
-        const qreal x = placeOf(at);
-        painter.setPen(gridColor(palette()));
-        painter.drawLine(QPointF(x, area.bottom()), QPointF(x, area.bottom() + 4));
-        painter.setPen(mutedText(palette()));
-        const QRectF label(x - room, area.bottom() + 5, 2 * room, fontMetrics().height());
-        if (label.center().x() > room / 2 && label.center().x() < width() - room / 2)
-            painter.drawText(label, Qt::AlignCenter, QDateTime::fromMSecsSinceEpoch(at).toString(form));
-    }
+    return {.plot = track(), .from = m_from, .until = m_until, .down = 4};
 }
 
 void TimeLine::paintHandles(QPainter &painter) const

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "gui/kit/time_ruler.h"
 #include "gui/recording/recorded.h"
 
 #include <QWidget>
@@ -24,6 +25,7 @@ public:
     void setHandles(qint64 since, qint64 moment);
     qint64 from() const { return m_from; }
     qint64 until() const { return m_until; }
+    TimeRuler ruler() const; // the times below it, as they are drawn now
 
 Q_SIGNALS:
     void momentChosen(qint64 at);
@@ -41,7 +43,6 @@ private:
     qint64 timeAt(qreal x) const;
     void choose(qreal x);
     void paintTrack(QPainter &painter) const;
-    void paintTimes(QPainter &painter) const;
     void paintHandles(QPainter &painter) const;
     void describe();
 

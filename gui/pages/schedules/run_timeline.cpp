@@ -1,5 +1,6 @@
 #include "gui/pages/schedules/run_timeline.h"
 
+#include "gui/kit/time_ruler.h"
 #include "gui/models/schedules/schedule_model.h"
 #include "gui/text/format.h"
 #include "gui/widgets/theme.h"
@@ -61,7 +62,7 @@ qint64 RunTimeline::length() const
 QRectF RunTimeline::plot() const
 {
     const int names = fontMetrics().averageCharWidth() * 18;
-    return QRectF(rect()).adjusted(Padding + names, Padding, -Padding, -Padding - fontMetrics().height());
+    return QRectF(rect()).adjusted(Padding + names, Padding, -Padding, -4 - TimeRuler::height(fontMetrics()));
 }
 
 std::vector<int> RunTimeline::rowsShown() const
@@ -89,7 +90,7 @@ void RunTimeline::paintEvent(QPaintEvent *)
         painter.drawText(rect(), Qt::AlignCenter, tr("No run is due."));
         return;
     }
-    paintGrid(painter, area, begin);
+    TimeRuler{.plot = area, .from = begin, .until = begin + length(), .up = area.height()}.paint(painter, palette());
     for (std::size_t i = 0; i < rows.size(); ++i) {
         const QRectF line(area.left(), area.top() + qreal(i) * lineHeight(), area.width(), lineHeight());
         const QRectF name(Padding, line.top(), area.left() - 2 * Padding, line.height());
@@ -98,32 +99,6 @@ void RunTimeline::paintEvent(QPaintEvent *)
                          fontMetrics().elidedText(text::printable(m_model.row(rows[i]).stored.name), Qt::ElideRight,
                                                   int(name.width())));
         paintRuns(painter, line, begin, rows[i]);
-    }
-}
-
-// A line at each full hour, or at each midnight, with as many names as there is room for.
-void RunTimeline::paintGrid(QPainter &painter, const QRectF &area, qint64 begin) const
-{
-    QDateTime at = QDateTime::fromMSecsSinceEpoch(begin);
-    const bool isDay = m_span == Span::Day;
-    at = isDay ? QDateTime(at.date(), QTime(at.time().hour(), 0)) : at.date().startOfDay();
-    qreal free = area.left();
-    for (;;) {
-        at = isDay ? at.addSecs(3600) : at.addDays(1).date().startOfDay();
-        const qreal x = area.left() + area.width() * qreal(at.toMSecsSinceEpoch() - begin) / qreal(length());
-        if (x > area.right())
-            break;
-        painter.setPen(gridColor(palette()));
-        painter.drawLine(QPointF(x, area.top()), QPointF(x, area.bottom()));
-        const bool isMidnight = at.time().hour() == 0;
-        const QString label =
-            at.toString(isMidnight ? tr("ddd d", "weekday and day, as QDateTime has them") : QStringLiteral("HH:mm"));
-        const qreal width = fontMetrics().horizontalAdvance(label);
-        if (x - width / 2 < free || x + width / 2 > area.right() + Padding)
-            continue;
-        painter.setPen(mutedText(palette()));
-        painter.drawText(QPointF(x - width / 2, area.bottom() + fontMetrics().ascent() + 4), label);
-        free = x + width / 2 + 14;
     }
 }
 

@@ -37,7 +37,6 @@ private:
     int lineHeight() const { return fontMetrics().height() + 6; }
     QRectF plot() const;
     void describe();
-    void paintGrid(QPainter &painter, const QRectF &area, qint64 begin) const;
     void paintRuns(QPainter &painter, const QRectF &line, qint64 begin, int row) const;
 
     const ScheduleModel &m_model;

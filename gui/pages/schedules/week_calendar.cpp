@@ -1,5 +1,6 @@
 #include "gui/pages/schedules/week_calendar.h"
 
+#include "gui/kit/lanes.h"
 #include "gui/models/schedules/schedule_model.h"
 #include "gui/text/format.h"
 #include "gui/widgets/theme.h"
@@ -88,29 +89,15 @@ WeekCalendar::Frame WeekCalendar::frame(std::size_t lines) const
 void WeekCalendar::layDay(std::vector<Entry> &day, const Frame &frame) const
 {
     const qreal high = fontMetrics().height() + 2;
-    std::vector<qreal> bottoms; // of the lanes
-    std::vector<std::size_t> lanes;
-    std::size_t first = 0; // entry of the group that is being laid
-    const auto place = [&](std::size_t end) {
-        const qreal wide = frame.column(0).width() / qreal(std::max<std::size_t>(1, bottoms.size()));
-        for (std::size_t i = first; i < end; ++i)
-            day[i].place = QRectF(day[i].place.left() + qreal(lanes[i]) * wide, day[i].place.top(), wide, high)
-                               .adjusted(1, 0, -1, 0);
-        first = end;
-        bottoms.clear();
-    };
+    std::vector<std::pair<qreal, qreal>> stretches;
+    for (const Entry &entry : day)
+        stretches.emplace_back(entry.place.top(), entry.place.top() + high);
+    const std::vector<Lane> lanes = inLanes(stretches);
     for (std::size_t i = 0; i < day.size(); ++i) {
-        const Entry &entry = day[i];
-        if (!bottoms.empty() && *std::max_element(bottoms.begin(), bottoms.end()) <= entry.place.top())
-            place(i);
-        const auto lane = std::find_if(bottoms.begin(), bottoms.end(),
-                                       [&entry](qreal bottom) { return bottom <= entry.place.top(); });
-        lanes.push_back(std::size_t(lane - bottoms.begin()));
-        if (lane == bottoms.end())
-            bottoms.push_back(0);
-        bottoms[lanes.back()] = entry.place.top() + high;
+        const qreal wide = frame.column(0).width() / qreal(lanes[i].count);
+        const QPointF corner(day[i].place.left() + qreal(lanes[i].number) * wide, day[i].place.top());
+        day[i].place = QRectF(corner, QSizeF(wide, high)).adjusted(1, 0, -1, 0);
     }
-    place(day.size());
 }
 
 std::vector<WeekCalendar::Entry> WeekCalendar::entries() const

@@ -1,16 +1,17 @@
 #include "gui/kit/chart.h"
+#include "gui/kit/lanes.h"
+#include "gui/kit/time_ruler.h"
 #include "gui/pictures.h"
 #include "gui/widgets/theme.h"
+#include "gui/zone.h"
 
 #include <QApplication>
 #include <QDateTime>
 #include <QMouseEvent>
-#include <QScopeGuard>
 #include <QTest>
 #include <QWheelEvent>
 
 #include <cmath>
-#include <ctime>
 
 using namespace drover;
 using namespace drover::gui;
@@ -131,17 +132,7 @@ private Q_SLOTS:
     // In the night to 25 October 2026 the hour from 2 to 3 comes twice.
     void daysBeginAtMidnightWhenClocksChange()
     {
-        const QByteArray zone = qgetenv("TZ");
-        const bool wasSet = qEnvironmentVariableIsSet("TZ");
-        qputenv("TZ", "CET-1CEST,M3.5.0,M10.5.0/3");
-        ::tzset();
-        const auto restore = qScopeGuard([&] {
-            if (wasSet)
-                qputenv("TZ", zone);
-            else
-                qunsetenv("TZ");
-            ::tzset();
-        });
+        const test::Zone zone("CET-1CEST,M3.5.0,M10.5.0/3");
         const qint64 from = QDateTime(QDate(2026, 10, 22), QTime(12, 0)).toMSecsSinceEpoch();
         const qint64 until = QDateTime(QDate(2026, 10, 28), QTime(12, 0)).toMSecsSinceEpoch();
         const TimeAxis days = TimeAxis::between(from, until, 7);
@@ -150,6 +141,28 @@ private Q_SLOTS:
             QCOMPARE(QDateTime::fromMSecsSinceEpoch(tick).time(), QTime(0, 0));
         QCOMPARE(days.labels.front(), u"23 Oct"_qs);
         QCOMPARE(days.labels.back(), u"28 Oct"_qs);
+    }
+
+    // Each stretch has the first lane that is free where it begins.
+    void stretchesLieSideBySide()
+    {
+        QCOMPARE(inLanes({}), std::vector<Lane>());
+        const std::vector<Lane> lanes = inLanes({{0, 4}, {1, 2}, {2, 6}, {3, 5}, {6, 7}, {6, 8}, {10, 11}});
+        QCOMPARE(lanes, (std::vector<Lane>{{0, 3}, {1, 3}, {1, 3}, {2, 3}, {0, 2}, {1, 2}, {0, 1}}));
+    }
+
+    // Also beyond the night in which clocks change.
+    void timesBelowAPictureAreRound()
+    {
+        const test::Zone zone("CET-1CEST,M3.5.0,M10.5.0/3");
+        const qint64 from = QDateTime(QDate(2026, 10, 24), QTime(13, 30)).toMSecsSinceEpoch();
+        const qint64 until = QDateTime(QDate(2026, 10, 26), QTime(13, 30)).toMSecsSinceEpoch();
+        const TimeRuler ruler{.plot = {0, 0, 700, 20}, .from = from, .until = until};
+        const TimeAxis times = ruler.axis(QFontMetrics(QApplication::font()));
+        QVERIFY(times.ticks.size() >= 4);
+        for (const qint64 tick : times.ticks)
+            QCOMPARE(QDateTime::fromMSecsSinceEpoch(tick).time().hour() % 6, 0);
+        QCOMPARE(ruler.xOf(until), 700.0);
     }
 
     // Of a million points those that a picture can show, and none of its peaks lost.
