@@ -166,7 +166,7 @@ void TableView::setColumnWidths(const QList<int> &characters)
         header()->setSectionResizeMode(column,
                                        characters[column] == 0 ? QHeaderView::Stretch : QHeaderView::Interactive);
         if (characters[column] != 0)
-            header()->resizeSection(column, characters[column] * character + 12);
+            header()->resizeSection(column, characters[column] * character + 18);
     }
 }
 

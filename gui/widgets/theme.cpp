@@ -6,6 +6,7 @@
 #include <QPainter>
 #include <QPainterPath>
 #include <QProxyStyle>
+#include <QScrollArea>
 #include <QStyleOption>
 
 #include <array>
@@ -90,10 +91,17 @@ public:
     void drawPrimitive(PrimitiveElement element, const QStyleOption *option, QPainter *painter,
                        const QWidget *widget) const override
     {
+        const auto *const header = qstyleoption_cast<const QStyleOptionHeader *>(option);
+        if (element == PE_IndicatorHeaderArrow && header && widget) { // Fusion has it above the middle
+            QStyleOptionHeader arrow = *header;
+            arrow.rect.moveCenter({arrow.rect.center().x(), widget->rect().center().y()});
+            return QProxyStyle::drawPrimitive(element, &arrow, painter, widget);
+        }
         QProxyStyle::drawPrimitive(element, option, painter, widget);
         const bool isBox = element == PE_IndicatorCheckBox;
         const bool isField = element == PE_FrameLineEdit
-            || (element == PE_Frame && qobject_cast<const QAbstractScrollArea *>(widget)); // a text of several lines
+            || (element == PE_Frame && qobject_cast<const QAbstractScrollArea *>(widget)
+                && !qobject_cast<const QScrollArea *>(widget)); // a list, or a text of several lines
         if (isField || isBox || element == PE_IndicatorRadioButton)
             drawBorder(*painter, option->rect, *option, !isField && !isBox);
     }
@@ -105,6 +113,42 @@ public:
         if (control == CC_SpinBox || control == CC_ComboBox)
             drawBorder(*painter, option->rect, *option);
     }
+
+    void drawControl(ControlElement element, const QStyleOption *option, QPainter *painter,
+                     const QWidget *widget) const override
+    {
+        if (element != CE_HeaderSection && element != CE_HeaderEmptyArea)
+            return QProxyStyle::drawControl(element, option, painter, widget);
+        painter->save();
+        painter->fillRect(option->rect, option->palette.color(QPalette::Window));
+        const QRectF line = QRectF(option->rect).adjusted(0.5, 0.5, -0.5, -0.5);
+        painter->setPen(gridColor(option->palette));
+        painter->drawLine(line.bottomLeft(), line.bottomRight());
+        if (element == CE_HeaderSection)
+            painter->drawLine(line.topRight() + QPointF(0, 4), line.bottomRight() - QPointF(0, 4));
+        painter->restore();
+    }
+
+    // Air beside the words of cells and of the headers above them, by which these stand in one line.
+    int pixelMetric(PixelMetric metric, const QStyleOption *option, const QWidget *widget) const override
+    {
+        if (metric == PM_HeaderMargin)
+            return Air;
+        if (metric == PM_FocusFrameHMargin)
+            return Air - 1; // a cell adds one
+        return QProxyStyle::pixelMetric(metric, option, widget);
+    }
+
+    QRect subElementRect(SubElement element, const QStyleOption *option, const QWidget *widget) const override
+    {
+        const QRect place = QProxyStyle::subElementRect(element, option, widget);
+        if (element == SE_LineEditContents)
+            return place.adjusted(2, 0, -2, 0);
+        return place;
+    }
+
+private:
+    static constexpr int Air = 6; // pixels
 };
 
 } // namespace
