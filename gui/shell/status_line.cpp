@@ -88,16 +88,14 @@ QString latencyText(std::chrono::microseconds latency)
 } // namespace
 
 StatusLine::StatusLine(QWidget *parent)
-    : QWidget(parent), m_dot(plainLabel()), m_phase(plainLabel()), m_details(plainLabel()), m_asOf(plainLabel()),
-      m_latency(plainLabel()), m_watches(plainLabel()), m_news(plainLabel())
+    : QWidget(parent), m_dot(plainLabel()), m_phase(plainLabel()), m_details(elidingLabel()), m_asOf(plainLabel()),
+      m_latency(plainLabel()), m_watches(plainLabel()), m_news(elidingLabel())
 {
     QFont bold = m_phase->font();
     bold.setBold(true);
     m_phase->setFont(bold);
     m_details->setForegroundRole(QPalette::PlaceholderText);
     m_details->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    m_details->setMinimumWidth(1); // it gives way first, and its tool tip has it all
-    m_news->setMinimumWidth(1);
     m_latency->setToolTip(tr("How long the server took for the last answer, and the way there and back"));
     m_watches->setToolTip(tr("ZooKeeper tells the console about each change of this many nodes."));
 

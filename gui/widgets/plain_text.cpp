@@ -3,14 +3,43 @@
 #include "text/printable.h"
 
 #include <QCoreApplication>
+#include <QPainter>
 
 #include <algorithm>
 
 namespace drover::gui {
 
+namespace {
+
+class ElidingLabel final : public QLabel
+{
+public:
+    QSize minimumSizeHint() const override { return {1, QLabel::minimumSizeHint().height()}; }
+
+protected:
+    void paintEvent(QPaintEvent *event) override
+    {
+        const QString fitting = fontMetrics().elidedText(text(), Qt::ElideRight, contentsRect().width());
+        if (fitting == text())
+            return QLabel::paintEvent(event); // in which it can be selected
+        QPainter painter(this);
+        painter.setPen(palette().color(foregroundRole()));
+        painter.drawText(contentsRect(), int(alignment()) | Qt::TextSingleLine, fitting);
+    }
+};
+
+} // namespace
+
 QLabel *plainLabel(const QString &text)
 {
     auto *label = new QLabel(text);
+    label->setTextFormat(Qt::PlainText);
+    return label;
+}
+
+QLabel *elidingLabel()
+{
+    auto *label = new ElidingLabel;
     label->setTextFormat(Qt::PlainText);
     return label;
 }

@@ -11,6 +11,9 @@ namespace drover::gui {
 // A label that shows every text as it is written. Its owner is the layout that it is put into.
 QLabel *plainLabel(const QString &text = {});
 
+// A plain label of one line that gives way to others: where it has no room for its text, this ends with "…".
+QLabel *elidingLabel();
+
 // Does the same for a message box, the labels included that Qt makes for it. Call it after the texts are set.
 void showPlainly(QMessageBox &box);
 

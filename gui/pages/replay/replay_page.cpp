@@ -35,10 +35,10 @@ QString nameOf(const Target &target)
 
 ReplayPage::ReplayPage()
     : Page(QStringLiteral("replay"), tr("Replay")), m_when(new QDateTimeEdit), m_range(new QComboBox),
-      m_remark(plainLabel()), m_notice(new Notice), m_bar(new QWidget), m_line(new TimeLine), m_tabs(new QTabWidget)
+      m_remark(elidingLabel()), m_notice(new Notice), m_bar(new QWidget), m_line(new TimeLine), m_tabs(new QTabWidget)
 {
     layOut();
-    addTable(tr("Jobs"), m_models.jobs, JobModel::State, {15, 16, 15, 0, 16, 18, 11, 12, 5, 6});
+    addTable(tr("Jobs"), m_models.jobs, JobModel::State, {15, 16, 15, 0, 16, 18, 11, 15, 5, 6});
     m_tables.back()->setSpareColumns({JobModel::Attempt, JobModel::Exit, JobModel::Since});
     addTable(tr("Queues"), m_models.queues, QueueTable::Queue, {24, 12, 10, 10, 10, 10, 10, 10, 0});
     for (const auto column : {QueueTable::Oldest, QueueTable::Came, QueueTable::Left}) // they are not recorded
@@ -78,7 +78,6 @@ void ReplayPage::layOut()
     m_range->addItem(tr("1 day"), 24 * 60 * Minute);
     m_range->addItem(tr("All of it"), 0);
     m_remark->setForegroundRole(QPalette::PlaceholderText);
-    m_remark->setMinimumWidth(1);
     auto *const bar = new QHBoxLayout(m_bar);
     bar->setContentsMargins(8, 6, 8, 0);
     bar->setSpacing(8);

@@ -1,4 +1,5 @@
 #include "gui/pictures.h"
+#include "gui/widgets/plain_text.h"
 #include "gui/widgets/theme.h"
 
 #include <QApplication>
@@ -132,7 +133,26 @@ private Q_SLOTS:
         }
     }
 
-    // What is written and drawn in a colour of our own.
+    void aTextWithoutRoomEndsWithAnEllipsis()
+    {
+        applyTheme(ThemeChoice::Light);
+        const QString text = QStringLiteral("open cluster  ·  session 0x100000000000002  ·  time-out 6s");
+        QLabel *const label = elidingLabel();
+        const std::unique_ptr<QWidget> owner(label);
+        label->setText(text);
+        QVERIFY(label->minimumSizeHint().width() < 10);
+        const auto lookOf = [](QLabel &one, int width) {
+            one.resize(width, 20);
+            return one.grab().toImage();
+        };
+        for (const int width : {120, label->sizeHint().width()}) {
+            const std::unique_ptr<QLabel> plain(
+                plainLabel(label->fontMetrics().elidedText(text, Qt::ElideRight, width)));
+            QCOMPARE(lookOf(*label, width), lookOf(*plain, width));
+        }
+    }
+
+    // Texts and lines in a colour of our own.
     void colors()
     {
         for (const ThemeChoice theme : {ThemeChoice::Light, ThemeChoice::Dark}) {
