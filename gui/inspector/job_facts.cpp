@@ -127,8 +127,8 @@ void addSubmitted(Facts &facts, const jobs::JobView &job)
     facts.add(JobFacts::tr("Name"), printed(job.spec ? job.spec->title() : record ? record->name : QString()));
     facts.add(JobFacts::tr("Comment"), spec ? printed(spec->comment) : QString());
     facts.add(JobFacts::tr("Command"), printed(joinShellWords(record ? record->command : spec->command)));
-    facts.add(JobFacts::tr("Queue"), job.spec ? JobFacts::tr("priority %1").arg(job.spec->priority) : QString(),
-              {{EntityRef::Kind::Queue, job.id.queue}});
+    facts.add(JobFacts::tr("Queue"), {}, {{EntityRef::Kind::Queue, job.id.queue}});
+    facts.add(JobFacts::tr("Priority"), job.spec ? QString::number(job.spec->priority) : QString());
     facts.add(JobFacts::tr("Options"), spec ? printed(SubmitForm::of(*spec).otherParts().join(u", ")) : QString());
     facts.add(JobFacts::tr("Directory"), spec ? printed(spec->directory) : QString());
     facts.add(JobFacts::tr("Time limit"),

@@ -814,8 +814,8 @@ Licensed under the Apache License 2.0. Built with Qt %1.</source>
         <translation>队列</translation>
     </message>
     <message>
-        <source>priority %1</source>
-        <translation>优先级 %1</translation>
+        <source>Priority</source>
+        <translation>优先级</translation>
     </message>
     <message>
         <source>Options</source>
@@ -4569,8 +4569,10 @@ Take one: %1 NAME -- COMMAND</source>
         <translation>%1 / %2</translation>
     </message>
     <message>
-        <source>epoch %1, since %2</source>
-        <translation>纪元 %1，始于 %2</translation>
+        <source>epoch %1
+since %2</source>
+        <translation>纪元 %1
+始于 %2</translation>
     </message>
     <message>
         <source>None</source>
@@ -4896,11 +4898,6 @@ Press “Record” in the line at the bottom.</source>
     <message>
         <source>No run is due.</source>
         <translation>没有将要运行的。</translation>
-    </message>
-    <message>
-        <source>ddd d</source>
-        <comment>weekday and day, as QDateTime has them</comment>
-        <translation>M月d日</translation>
     </message>
 </context>
 <context>

@@ -40,7 +40,8 @@ void SlotMap::paintEvent(QPaintEvent *)
     std::iota(rows.begin(), rows.end(), 0);
     std::stable_sort(rows.begin(), rows.end(),
                      [&](int a, int b) { return m_workers.load(a).slotCount > m_workers.load(b).slotCount; });
-    const int high = fontMetrics().height() + 6;
+    const int least = fontMetrics().height() + 6;
+    const int high = std::clamp(height() / std::max(1, m_workers.rowCount()), least, least * 3 / 2);
     std::size_t shown = std::size_t(std::max(0, height() / high));
     if (shown < rows.size() && shown > 0)
         --shown; // for the last line
@@ -68,7 +69,7 @@ void SlotMap::paintWorker(QPainter &painter, const QRect &line, int row) const
     const int room = line.width() - names - 8;
     if (all == 0 || room <= 0)
         return;
-    const int side = std::min(line.height() - 8, 12);
+    const int side = std::min(line.height() - 8, 18);
     const bool areSquares = all * (side + Gap) <= room;
     const QColor full = m_stale ? mutedText(palette()) : toneColor(Tone::Busy, palette());
     const QPointF begin(line.left() + names + 8, line.center().y() - side / 2.0 + 0.5);

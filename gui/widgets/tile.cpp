@@ -20,7 +20,7 @@ Tile::Tile(const QString &title, QWidget *picture) : m_hasPicture(picture != nul
     setAttribute(Qt::WA_Hover);
     setFocusPolicy(Qt::StrongFocus);
     setCursor(Qt::PointingHandCursor);
-    setSizePolicy(QSizePolicy::Expanding, picture ? QSizePolicy::Expanding : QSizePolicy::Fixed);
+    setSizePolicy(QSizePolicy::Expanding, picture ? QSizePolicy::Expanding : QSizePolicy::Minimum);
     if (!picture)
         return;
     if (picture->focusPolicy() == Qt::NoFocus)
@@ -34,11 +34,15 @@ Tile::Tile(const QString &title, QWidget *picture) : m_hasPicture(picture != nul
 
 void Tile::show(const QString &value, const QString &remark, Tone tone)
 {
+    const qsizetype lines = remarkLines().size();
     m_value = value;
     m_remark = remark;
     m_tone = tone;
+    const QStringList words = QStringList(value) + remarkLines();
     setAccessibleName(
-        tr("%1: %2", "title, value").arg(text(), remark.isEmpty() ? value : value + QStringLiteral(", ") + remark));
+        tr("%1: %2", "title, value").arg(text(), remark.isEmpty() ? value : words.join(QStringLiteral(", "))));
+    if (remarkLines().size() != lines)
+        updateGeometry();
     update();
 }
 
@@ -57,8 +61,8 @@ QFont Tile::valueFont() const
 
 int Tile::headHeight() const
 {
-    return Padding + fontMetrics().height() + 4 + QFontMetrics(valueFont()).height() + 2 + fontMetrics().height()
-        + Padding;
+    return Padding + fontMetrics().height() + 4 + QFontMetrics(valueFont()).height() + 2
+        + int(remarkLines().size()) * fontMetrics().height() + Padding;
 }
 
 QSize Tile::minimumSizeHint() const
@@ -95,7 +99,9 @@ void Tile::paintEvent(QPaintEvent *)
     line.translate(0, 4);
     write(m_value, valueFont(), toneColor(m_tone, palette()));
     line.translate(0, 2);
-    write(m_remark, font(), mutedText(palette()));
+    const QStringList remarks = remarkLines();
+    for (const QString &remark : remarks)
+        write(remark, font(), mutedText(palette()));
 }
 
 } // namespace drover::gui

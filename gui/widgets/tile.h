@@ -6,8 +6,8 @@
 
 namespace drover::gui {
 
-// A card of the overview: its title, one large value, a remark, and perhaps a picture below. A click leads to where
-// there is more. Its text() is the title.
+// A card of the overview: its title, one large value, a remark of a line or two, and perhaps a picture below. A click
+// leads to where there is more. Its text() is the title.
 class Tile final : public QAbstractButton
 {
     Q_OBJECT
@@ -29,6 +29,7 @@ protected:
 private:
     QFont valueFont() const;
     int headHeight() const; // of title, value and remark
+    QStringList remarkLines() const { return m_remark.split(u'\n'); }
 
     QString m_value;
     QString m_remark;

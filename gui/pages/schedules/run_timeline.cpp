@@ -20,6 +20,7 @@ constexpr std::size_t MostRuns = 400; // of a line; more are a bar to its end
 constexpr qint64 Hour = 3'600'000;
 constexpr int Padding = 10;
 constexpr qreal RunWidth = 4;
+constexpr qreal MostHigh = 14; // of a run
 
 } // namespace
 
@@ -73,9 +74,14 @@ std::vector<int> RunTimeline::rowsShown() const
             rows.push_back(row);
     }
     std::stable_sort(rows.begin(), rows.end(), [this](int a, int b) { return m_model.next(a) < m_model.next(b); });
-    const auto room = std::size_t(std::max(1.0, plot().height() / lineHeight()));
+    const auto room = std::size_t(std::max(1.0, plot().height() / leastHeight()));
     rows.resize(std::min(rows.size(), room));
     return rows;
+}
+
+qreal RunTimeline::lineHeight(std::size_t rows) const
+{
+    return std::clamp(plot().height() / qreal(std::max<std::size_t>(1, rows)), leastHeight(), leastHeight() * 1.8);
 }
 
 void RunTimeline::paintEvent(QPaintEvent *)
@@ -91,8 +97,9 @@ void RunTimeline::paintEvent(QPaintEvent *)
         return;
     }
     TimeRuler{.plot = area, .from = begin, .until = begin + length(), .up = area.height()}.paint(painter, palette());
+    const qreal high = lineHeight(rows.size());
     for (std::size_t i = 0; i < rows.size(); ++i) {
-        const QRectF line(area.left(), area.top() + qreal(i) * lineHeight(), area.width(), lineHeight());
+        const QRectF line(area.left(), area.top() + qreal(i) * high, area.width(), high);
         const QRectF name(Padding, line.top(), area.left() - 2 * Padding, line.height());
         painter.setPen(m_stale ? mutedText(palette()) : palette().color(QPalette::Text));
         painter.drawText(name, Qt::AlignLeft | Qt::AlignVCenter,
@@ -111,7 +118,8 @@ void RunTimeline::paintRuns(QPainter &painter, const QRectF &line, qint64 begin,
     painter.setPen(Qt::NoPen);
     painter.setBrush(color);
     const auto bar = [&](qreal from, qreal to) {
-        painter.drawRoundedRect(QRectF(from, line.top() + 5, to - from, line.height() - 10), 2, 2);
+        const qreal high = std::min(line.height() - 10, MostHigh);
+        painter.drawRoundedRect(QRectF(from, line.center().y() - high / 2, to - from, high), 2, 2);
     };
     for (std::size_t i = 0; i < runs.size();) {
         const qreal from = placeOf(runs[i]);
@@ -129,7 +137,7 @@ void RunTimeline::paintRuns(QPainter &painter, const QRectF &line, qint64 begin,
 void RunTimeline::mousePressEvent(QMouseEvent *event)
 {
     const std::vector<int> rows = rowsShown();
-    const auto line = qint64(std::floor((event->position().y() - plot().top()) / lineHeight()));
+    const auto line = qint64(std::floor((event->position().y() - plot().top()) / lineHeight(rows.size())));
     if (line >= 0 && line < qint64(rows.size()))
         Q_EMIT chosen(rows[std::size_t(line)]);
 }

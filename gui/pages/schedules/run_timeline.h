@@ -24,6 +24,7 @@ public:
     QSize sizeHint() const override { return {500, 190}; }
     // The rows in the order in which they are drawn, as many as there is room for.
     std::vector<int> rowsShown() const;
+    qreal lineHeight(std::size_t rows) const; // of so many rows, in pixels: more where there is room
 
 Q_SIGNALS:
     void chosen(int row); // of the model, by a click on its line
@@ -34,7 +35,7 @@ protected:
 
 private:
     qint64 length() const; // milliseconds
-    int lineHeight() const { return fontMetrics().height() + 6; }
+    qreal leastHeight() const { return fontMetrics().height() + 6; } // of a line
     QRectF plot() const;
     void describe();
     void paintRuns(QPainter &painter, const QRectF &line, qint64 begin, int row) const;

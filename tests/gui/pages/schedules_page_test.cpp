@@ -162,7 +162,7 @@ private Q_SLOTS:
         f.add("check", u"*/5 * * * *"_qs);
         test::pictureOf(f.window, u"schedules-two"_qs);
         auto *const timeline = f.page->findChild<RunTimeline *>();
-        QTest::mouseClick(timeline, Qt::LeftButton, {}, {60, 10 + timeline->fontMetrics().height() + 10});
+        QTest::mouseClick(timeline, Qt::LeftButton, {}, {60, 10 + int(1.5 * timeline->lineHeight(2))});
         QCOMPARE(f.chosen(ScheduleModel::Name), u"nightly"_qs);
     }
 

@@ -201,7 +201,7 @@ private Q_SLOTS:
         QCOMPARE(tile(u"Master"_qs)->value(), u"worker-1"_qs);
         const zk::Zxid epoch = f.models.workers.row(1).epoch;
         QVERIFY(f.models.workers.row(1).master && epoch > 0);
-        QVERIFY(tile(u"Master"_qs)->remark().startsWith(u"epoch %1, since "_qs.arg(epoch)));
+        QVERIFY(tile(u"Master"_qs)->remark().startsWith(u"epoch %1\nsince "_qs.arg(epoch)));
         QCOMPARE(tile(u"Locks"_qs)->value(), u"3"_qs);
 
         tile(u"Locks"_qs)->click();
