@@ -20,6 +20,7 @@ namespace {
 
 constexpr qreal Gap = 90; // between columns, for the arrows
 constexpr qreal Between = 18; // nodes of a column
+constexpr int Padding = 12; // beside the words of a node
 constexpr int NodeKey = 0; // of QGraphicsItem::data()
 constexpr qreal Smallest = 0.2;
 constexpr qreal Largest = 3;
@@ -29,7 +30,7 @@ constexpr qreal HeadSpread = 0.42; // radians
 QGraphicsSimpleTextItem *addText(QGraphicsScene &scene, const QString &text, const QFont &font, const QColor &color,
                                  const QRectF &place)
 {
-    const QString shown = QFontMetrics(font).elidedText(text, Qt::ElideMiddle, int(place.width()) - 16);
+    const QString shown = QFontMetrics(font).elidedText(text, Qt::ElideMiddle, int(place.width()) - 2 * Padding + 4);
     QGraphicsSimpleTextItem *const item = scene.addSimpleText(shown, font);
     item->setBrush(color);
     item->setPos(place.left() + (place.width() - item->boundingRect().width()) / 2, place.top());
@@ -75,6 +76,20 @@ void GraphView::changeEvent(QEvent *event)
         draw();
 }
 
+// All are as wide as the widest needs, within bounds.
+QSizeF GraphView::nodeSize() const
+{
+    QFont bold = font();
+    bold.setBold(true);
+    int widest = 0;
+    for (const GraphPicture::Node &node : m_picture.nodes)
+        widest = std::max(
+            {widest, QFontMetrics(bold).horizontalAdvance(node.title), fontMetrics().horizontalAdvance(node.remark)});
+    const int character = fontMetrics().averageCharWidth();
+    return {qreal(std::clamp(widest + 2 * Padding, 16 * character, 40 * character)),
+            qreal(2 * fontMetrics().height() + 14)};
+}
+
 void GraphView::draw()
 {
     scene()->clear();
@@ -82,7 +97,7 @@ void GraphView::draw()
     for (const GraphPicture::Arrow &arrow : m_picture.arrows)
         arrows.emplace_back(arrow.from, arrow.to);
     const LayeredLayout layout = LayeredLayout::of(m_picture.nodes.size(), arrows);
-    const QSizeF size(fontMetrics().averageCharWidth() * 28, 2 * fontMetrics().height() + 14);
+    const QSizeF size = nodeSize();
     const qreal step = size.height() + Between;
     std::vector<QRectF> places;
     for (const LayeredLayout::Place &place : layout.places)
@@ -156,9 +171,12 @@ void GraphView::drawForeground(QPainter *painter, const QRectF &)
 void GraphView::fit()
 {
     constexpr qreal Readable = 0.7;
+    constexpr qreal Large = 1.5; // of a graph that fills no page
     if (m_isZoomed || sceneRect().isEmpty())
         return;
-    const qreal factor = std::clamp(viewport()->width() / sceneRect().width(), Readable, qreal(1));
+    const qreal wide = viewport()->width() / sceneRect().width();
+    const qreal high = viewport()->height() / sceneRect().height();
+    const qreal factor = std::clamp(wide, Readable, std::clamp(high, qreal(1), Large));
     setTransform(QTransform::fromScale(factor, factor));
 }
 

@@ -30,7 +30,8 @@ struct GraphPicture {
 };
 
 // Shows a graph in columns, arrows leading to the right. It can be scrolled and, with Ctrl and the wheel or + and -,
-// made larger and smaller. A graph that is a little too wide is made smaller at once. It is made for MaxNodes nodes; a page summarises the rest.
+// made larger and smaller. At first it fits: a graph that is a little too wide is made smaller, and a small one larger.
+// It is made for MaxNodes nodes; a page summarises the rest.
 class GraphView final : public QGraphicsView
 {
     Q_OBJECT
@@ -58,6 +59,7 @@ protected:
 
 private:
     void draw();
+    QSizeF nodeSize() const;
     void drawNode(const GraphPicture::Node &node, int index, const QRectF &place);
     void drawArrow(const GraphPicture::Arrow &arrow, const QRectF &from, const QRectF &to, qreal lowest);
     void zoom(qreal factor);

@@ -10,8 +10,13 @@ namespace drover::gui {
 
 TimeAxis TimeRuler::axis(const QFontMetrics &metrics) const
 {
+    constexpr int Between = 24; // labels
+    constexpr qint64 Minute = 60'000;
+    const int most = int(plot.width()) / (metrics.horizontalAdvance(QStringLiteral("00:00")) + Between);
+    if (until - from >= most * Minute) // no label has seconds
+        return TimeAxis::between(from, until, most);
     return TimeAxis::between(from, until,
-                             int(plot.width()) / (metrics.horizontalAdvance(QStringLiteral("00:00:00")) + 24));
+                             int(plot.width()) / (metrics.horizontalAdvance(QStringLiteral("00:00:00")) + Between));
 }
 
 // From the right to the left, as the end matters most.
