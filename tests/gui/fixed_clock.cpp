@@ -1,5 +1,6 @@
 #include "gui/fixed_clock.h"
 
+#include <atomic>
 #include <ctime>
 
 #include <sys/syscall.h>
@@ -8,7 +9,16 @@
 
 // The dynamic linker takes these before those of the C library, also for Qt's libraries.
 
-using drover::test::FixedNow;
+namespace {
+
+std::atomic<qint64> now{drover::test::FixedNow};
+
+} // namespace
+
+void drover::test::setClock(qint64 at)
+{
+    now = at;
+}
 
 extern "C" {
 
@@ -16,13 +26,13 @@ __attribute__((visibility("default"))) int clock_gettime(clockid_t clock, struct
 {
     if (clock != CLOCK_REALTIME && clock != CLOCK_REALTIME_COARSE)
         return int(syscall(SYS_clock_gettime, clock, time));
-    *time = {.tv_sec = FixedNow / 1000, .tv_nsec = FixedNow % 1000 * 1'000'000};
+    *time = {.tv_sec = now / 1000, .tv_nsec = now % 1000 * 1'000'000};
     return 0;
 }
 
 __attribute__((visibility("default"))) int gettimeofday(struct timeval *time, void *) noexcept
 {
-    *time = {.tv_sec = FixedNow / 1000, .tv_usec = FixedNow % 1000 * 1000};
+    *time = {.tv_sec = now / 1000, .tv_usec = now % 1000 * 1000};
     return 0;
 }
 
@@ -34,7 +44,7 @@ __attribute__((visibility("default"))) int timespec_get(struct timespec *time, i
 __attribute__((visibility("default"))) time_t time(time_t *time) noexcept
 {
     if (time)
-        *time = FixedNow / 1000;
-    return FixedNow / 1000;
+        *time = now / 1000;
+    return now / 1000;
 }
 }

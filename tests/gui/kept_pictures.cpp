@@ -9,8 +9,11 @@ namespace drover::test {
 
 namespace {
 
-constexpr int Step = 32; // between two levels of a colour that is kept
-constexpr int Much = 48; // levels by which one colour of a pixel differs
+constexpr int Coarse = 32; // between two levels of a colour that is kept of letters and slanted lines
+constexpr int Fine = 4; // and of areas and straight lines
+constexpr int Much = 48; // levels by which one colour of a pixel differs where letters are
+constexpr int Little = 10; // and where there are none: more than Fine, for a level may be rounded otherwise
+constexpr int Straight = 14; // pixels of one colour, one beside the other: longer than a letter has them
 constexpr int Place = 16; // pixels: the side of a square
 constexpr int Several = 14; // pixels of a place
 
@@ -21,22 +24,54 @@ QImage smallest(const QImage &image)
     return indexed.convertToFormat(QImage::Format_RGB32) == image ? indexed : image;
 }
 
-bool differsMuch(QRgb a, QRgb b)
+int differenceBetween(QRgb a, QRgb b)
 {
-    return std::abs(qRed(a) - qRed(b)) > Much || std::abs(qGreen(a) - qGreen(b)) > Much
-        || std::abs(qBlue(a) - qBlue(b)) > Much;
+    return std::max({std::abs(qRed(a) - qRed(b)), std::abs(qGreen(a) - qGreen(b)), std::abs(qBlue(a) - qBlue(b))});
 }
+
+// The pixels of areas and of straight lines, by rows. They look alike on each machine, other than the edges of letters.
+class Plain
+{
+public:
+    explicit Plain(const QImage &image) : m_width(image.width()), m_pixels(std::size_t(image.width() * image.height()))
+    {
+        for (int y = 0; y < image.height(); ++y)
+            mark(image, {0, y}, {1, 0}, image.width());
+        for (int x = 0; x < image.width(); ++x)
+            mark(image, {x, 0}, {0, 1}, image.height());
+    }
+
+    bool has(int x, int y) const { return m_pixels[std::size_t(y * m_width + x)]; }
+
+private:
+    void mark(const QImage &image, const QPoint &begin, const QPoint &step, int length)
+    {
+        const auto colorAt = [&](int i) { return image.pixel(begin + step * i); };
+        for (int i = 0, end = 0; i < length; i = end) {
+            while (end < length && colorAt(end) == colorAt(i))
+                ++end;
+            for (int k = i; end - i >= Straight && k < end; ++k)
+                m_pixels[std::size_t((begin + step * k).y() * m_width + (begin + step * k).x())] = true;
+        }
+    }
+
+    int m_width;
+    std::vector<bool> m_pixels;
+};
 
 } // namespace
 
 QImage asKept(const QImage &picture)
 {
     QImage image = picture.convertToFormat(QImage::Format_RGB32);
-    const auto level = [](int value) { return std::min(255, (value + Step / 2) / Step * Step); };
+    const Plain plain(image);
+    const auto level = [](int value, int step) { return std::min(255, (value + step / 2) / step * step); };
     for (int y = 0; y < image.height(); ++y) {
         auto *const line = reinterpret_cast<QRgb *>(image.scanLine(y));
-        for (int x = 0; x < image.width(); ++x)
-            line[x] = qRgb(level(qRed(line[x])), level(qGreen(line[x])), level(qBlue(line[x])));
+        for (int x = 0; x < image.width(); ++x) {
+            const int step = plain.has(x, y) ? Fine : Coarse;
+            line[x] = qRgb(level(qRed(line[x]), step), level(qGreen(line[x]), step), level(qBlue(line[x]), step));
+        }
     }
     return image;
 }
@@ -49,13 +84,16 @@ QString differenceOf(const QImage &kept, const QImage &now)
             .arg(now.height())
             .arg(kept.width())
             .arg(kept.height());
+    const Plain plainBefore(kept);
+    const Plain plainNow(now);
     const int columns = now.width() / Place + 1;
     std::vector<int> counts(std::size_t(columns) * std::size_t(now.height() / Place + 1));
     int worst = 0;
     std::size_t where = 0;
     for (int y = 0; y < now.height(); ++y) {
         for (int x = 0; x < now.width(); ++x) {
-            if (!differsMuch(kept.pixel(x, y), now.pixel(x, y)))
+            const bool isPlain = plainBefore.has(x, y) && plainNow.has(x, y);
+            if (differenceBetween(kept.pixel(x, y), now.pixel(x, y)) <= (isPlain ? Little : Much))
                 continue;
             const std::size_t place = std::size_t(y / Place) * std::size_t(columns) + std::size_t(x / Place);
             if (++counts[place] > worst) {

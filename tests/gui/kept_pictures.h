@@ -5,12 +5,12 @@
 
 namespace drover::test {
 
-// A picture as it is kept: with few colours, so that its file is small.
+// A picture as it is kept: with few colours where letters are, so that its file is small.
 QImage asKept(const QImage &picture);
 
 // Where two pictures differ, in words, or nothing if they are alike. Letters may be drawn a little otherwise by another
-// machine. So pixels count which differ much, and places in which several of them are: a missing icon, a line that has
-// moved, another word.
+// machine. So pixels of them count which differ much, and of areas and straight lines those that differ at all; and places
+// in which several of these are: a missing icon, a line that has moved, another word, another grey.
 QString differenceOf(const QImage &kept, const QImage &now);
 
 // Compares the picture with the kept one of that name, or keeps it if the environment has DROVER_ACCEPT_PICTURES. Returns
