@@ -2,9 +2,23 @@
 
 #include "jobs/client/prover.h"
 #include "jobs/client/submitter.h"
+#include "jobs/cluster/read_nodes.h"
 #include "jobs/explain/why.h"
 
 namespace drover::gui {
+
+namespace {
+
+// How many tasks of an array have failed, at least; nothing if it is none. A gang is submitted as a whole.
+std::optional<qint32> failedOf(const jobs::JobView &job)
+{
+    const std::optional<jobs::JobSpec> spec = job.spec || !job.record ? job.spec : job.record->jobToResubmit();
+    if (!spec || !spec->array || spec->gang != 0)
+        return {};
+    return job.record ? job.record->failedTasks : job.progress ? job.progress->failed : 0;
+}
+
+} // namespace
 
 void JobActions::submit(int request, const jobs::JobSpec &spec)
 {
@@ -100,6 +114,59 @@ async::Task<void> JobActions::prepareTask(int request, jobs::Resubmission repeat
     const jobs::JobView view = co_await findToRepeat(repeat);
     const jobs::JobSpec spec = jobs::jobToResubmit(view, repeat); // the person looks at it, and submits what is seen
     Q_EMIT prepared(request, spec);
+}
+
+void JobActions::findFailed(int request, const QList<jobs::JobId> &jobs)
+{
+    start(request, findFailedTask(request, jobs));
+}
+
+async::Task<void> JobActions::findFailedTask(int request, QList<jobs::JobId> jobs)
+{
+    QList<jobs::JobId> failed;
+    for (const jobs::JobId &id : std::as_const(jobs)) {
+        const jobs::JobView view = co_await findAnywhere(id);
+        if (const std::optional<qint32> count = failedOf(view)) {
+            const QList<jobs::JobId> tasks = co_await failedTasksOf(id, *count);
+            failed += tasks;
+        } else if (view.state == jobs::JobState::Failed) {
+            failed.append(id);
+        }
+    }
+    if (failed.isEmpty())
+        throw jobs::WrongState(tr("none of these jobs has failed"));
+    Q_EMIT failedFound(request, failed);
+}
+
+// First where they are for a while, then where they go from there.
+async::Task<QList<jobs::JobId>> JobActions::failedTasksOf(jobs::JobId array, qint32 count)
+{
+    std::set<jobs::JobId> failed;
+    const zk::Answer<zk::Children> done = co_await cluster().zk.children(cluster().layout.done());
+    std::vector<jobs::JobId> ids;
+    std::vector<zk::Path> paths;
+    for (const QByteArray &name : done->names) {
+        const std::optional<jobs::JobId> id = jobs::JobId::parse(QString::fromUtf8(name));
+        if (!id || !id->isTask() || id->array() != array)
+            continue;
+        ids.push_back(*id);
+        paths.push_back(cluster().layout.done(*id));
+    }
+    const std::vector<zk::Answer<zk::Node>> nodes = co_await jobs::readNodes(cluster().zk, std::move(paths));
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+        const auto record = nodes[i].ok() ? jobs::tryDecode<jobs::FinalRecord>(nodes[i]->data, ids[i]) : std::nullopt;
+        if (record && record->state() == jobs::JobState::Failed)
+            failed.insert(ids[i]);
+    }
+    const QList<jobs::JobId> past = co_await m_past.failedTasksOf(array);
+    failed.insert(past.begin(), past.end());
+    if (qint32(failed.size()) < count)
+        throw jobs::WrongState(
+            tr("of the %1 failed tasks of %2 only %3 are known any more; submit the whole array again")
+                .arg(count)
+                .arg(array.toString())
+                .arg(failed.size()));
+    co_return QList<jobs::JobId>(failed.begin(), failed.end());
 }
 
 // Tasks may have ended before their array.

@@ -28,6 +28,8 @@ public Q_SLOTS:
     void lookUp(int request, const drover::jobs::JobId &id);
     // Finds out what a resubmission would submit.
     void prepare(int request, const drover::jobs::Resubmission &repeat);
+    // Finds out what has failed of these jobs: the jobs themselves, and of arrays the tasks.
+    void findFailed(int request, const QList<drover::jobs::JobId> &jobs);
     // Submits the jobs again, unchanged, one after the other.
     void repeat(int request, const QList<drover::jobs::Resubmission> &repeats);
 
@@ -36,6 +38,7 @@ Q_SIGNALS:
     // `why`: the reasons why the job does not run. Empty if it has begun or ended.
     void found(int request, const drover::jobs::JobView &job, const QStringList &why);
     void prepared(int request, const drover::jobs::JobSpec &spec);
+    void failedFound(int request, const QList<drover::jobs::JobId> &failed); // at least one
     void repeated(int request, const QList<drover::gui::Repeated> &outcomes);
 
 private:
@@ -43,6 +46,8 @@ private:
     async::Task<std::vector<jobs::Dependency>> existing(std::vector<jobs::Dependency> after);
     async::Task<void> lookUpTask(int request, jobs::JobId id);
     async::Task<void> prepareTask(int request, jobs::Resubmission repeat);
+    async::Task<void> findFailedTask(int request, QList<jobs::JobId> jobs);
+    async::Task<QList<jobs::JobId>> failedTasksOf(jobs::JobId array, qint32 count);
     async::Task<jobs::JobView> findAnywhere(jobs::JobId id);
     async::Task<QStringList> whyNotRunning(jobs::JobId id);
     async::Task<jobs::JobView> findToRepeat(jobs::Resubmission repeat);

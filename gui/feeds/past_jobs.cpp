@@ -322,4 +322,31 @@ async::Task<std::optional<jobs::JobView>> PastJobs::find(jobs::JobId id)
     co_return std::nullopt;
 }
 
+async::Task<QList<jobs::JobId>> PastJobs::failedTasksOf(jobs::JobId array)
+{
+    const std::shared_ptr<history::History> history = m_history;
+    QList<jobs::JobId> failed;
+    if (!history)
+        co_return failed;
+    history::Query query;
+    query.cluster = cluster().layout.clusterName();
+    query.array = array;
+    query.tasks = true;
+    query.state = jobs::JobState::Failed;
+    query.limit = PageRows;
+    try {
+        do {
+            const history::Page page = co_await history->query(query);
+            for (const history::ArchivedJob &entry : page.entries) {
+                if (entry.record.id.isTask())
+                    failed.append(entry.record.id);
+            }
+            query.after = page.next;
+        } while (query.after);
+    } catch (const history::NoHistory &) {
+        // Nothing has been archived yet.
+    }
+    co_return failed;
+}
+
 } // namespace drover::gui

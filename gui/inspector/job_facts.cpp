@@ -146,6 +146,8 @@ QList<Offer> offersOf(const jobs::JobView &job)
     QList<Offer> offers;
     if (job.record)
         offers << Offer{"repeat", JobFacts::tr("Submit again…"), Gateway::toSubmit()};
+    if (isArray(job) && (job.record ? job.record->failedTasks : job.progress ? job.progress->failed : 0) > 0)
+        offers.prepend({"repeat-failed", JobFacts::tr("Submit what has failed again…"), Gateway::toSubmit()});
     JobRow row;
     row.id = job.id;
     row.state = job.state;

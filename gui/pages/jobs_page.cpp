@@ -31,9 +31,11 @@ JobsPage::JobsPage(JobModel &model, JobPane *pane, ActionRegistry &actions)
 
     m_pane->detailsAction()->setIcon(lineIcon(QStringLiteral("details")));
     m_pane->verbs().at(JobVerb::Kind::Cancel)->setIcon(lineIcon(QStringLiteral("cancel")));
-    m_pane->repeatAction()->setIcon(lineIcon(QStringLiteral("repeat")));
+    for (QAction *const repeat : {m_pane->repeatAction(), m_pane->repeatFailedAction()})
+        repeat->setIcon(lineIcon(QStringLiteral("repeat")));
     addVerb("job.details", m_pane->detailsAction(), Qt::CTRL | Qt::Key_D);
     addVerb("job.repeat", m_pane->repeatAction(), Qt::CTRL | Qt::SHIFT | Qt::Key_N, Gateway::toSubmit());
+    addVerb("job.repeat-failed", m_pane->repeatFailedAction(), Qt::CTRL | Qt::SHIFT | Qt::Key_R, Gateway::toSubmit());
     addVerb("job.fold", m_pane->foldAction());
     for (const auto &[kind, action] : m_pane->verbs()) {
         const QKeySequence key = kind == JobVerb::Kind::Cancel ? Qt::CTRL | Qt::Key_Delete : QKeySequence();

@@ -1078,6 +1078,10 @@ Licensed under the Apache License 2.0. Built with Qt %1.</source>
         <comment>attempts</comment>
         <translation>%1 至 %2</translation>
     </message>
+    <message>
+        <source>Submit what has failed again…</source>
+        <translation>再次提交失败的部分…</translation>
+    </message>
 </context>
 <context>
     <name>Format</name>
@@ -3215,6 +3219,14 @@ Choose a row, and all that is known of it stands here.</source>
         <source>job %1 has not ended</source>
         <translation>作业 %1 尚未结束</translation>
     </message>
+    <message>
+        <source>none of these jobs has failed</source>
+        <translation>这些作业都没有失败</translation>
+    </message>
+    <message>
+        <source>of the %1 failed tasks of %2 only %3 are known any more; submit the whole array again</source>
+        <translation>%2 的 %1 个失败任务中只有 %3 个还能查到；请再次提交整个数组</translation>
+    </message>
 </context>
 <context>
     <name>drover::gui::JobDialogs</name>
@@ -3265,6 +3277,10 @@ Choose a row, and all that is known of it stands here.</source>
     <message>
         <source>Submitting %1 jobs again was not completed.</source>
         <translation>再次提交 %1 个作业没有完成。</translation>
+    </message>
+    <message>
+        <source>Nothing was submitted again.</source>
+        <translation>没有再次提交任何作业。</translation>
     </message>
 </context>
 <context>
@@ -3590,6 +3606,14 @@ Choose a row, and all that is known of it stands here.</source>
     <message>
         <source>Submit %1 jobs &amp;again…</source>
         <translation>再次提交 %1 个作业(&amp;A)…</translation>
+    </message>
+    <message>
+        <source>Submit what has &amp;failed again…</source>
+        <translation>再次提交失败的部分(&amp;F)…</translation>
+    </message>
+    <message>
+        <source>Of an array, the tasks that have failed</source>
+        <translation>对数组来说，是失败的任务</translation>
     </message>
 </context>
 <context>

@@ -63,7 +63,8 @@ QString searchedText(const JobsSnapshot &jobs)
 JobPane::JobPane(JobModel &model, QWidget *parent)
     : QWidget(parent), m_model(model), m_filter(new JobFilter(this)), m_states(new QComboBox), m_text(new QLineEdit),
       m_tasks(new QCheckBox(tr("&Tasks"))), m_summary(plainLabel()), m_bar(new QHBoxLayout),
-      m_repeat(new QAction(this)), m_details(new QAction(tr("&Details"), this))
+      m_repeat(new QAction(this)), m_repeatFailed(new QAction(tr("Submit what has &failed again…"), this)),
+      m_details(new QAction(tr("&Details"), this))
 {
     m_filter->setSourceModel(&model);
     makeVerbs();
@@ -109,6 +110,8 @@ JobPane::JobPane(JobModel &model, QWidget *parent)
     connect(&m_typing, &QTimer::timeout, this, [this] { Q_EMIT searchWanted(m_search); });
     connect(m_details, &QAction::triggered, this, [this] { openDetails(m_table->currentIndex()); });
     connect(m_repeat, &QAction::triggered, this, [this] { Q_EMIT repeatWanted(selectedEnded()); });
+    m_repeatFailed->setToolTip(tr("Of an array, the tasks that have failed"));
+    connect(m_repeatFailed, &QAction::triggered, this, [this] { Q_EMIT repeatFailedWanted(selectedFailed()); });
     connect(m_table, &QAbstractItemView::activated, this, &JobPane::openDetails);
     connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this, &JobPane::updateActions);
     connect(&model, &JobModel::shown, this, [this] {
@@ -319,6 +322,19 @@ QList<jobs::JobId> JobPane::selected(bool ended) const
     return selected;
 }
 
+// Tasks of an array may have failed while others run.
+QList<jobs::JobId> JobPane::selectedFailed() const
+{
+    QList<jobs::JobId> failed;
+    const QModelIndexList rows = m_table->selectionModel()->selectedRows();
+    for (const QModelIndex &index : rows) {
+        const JobRow &job = m_model.row(m_table->sourceRow(index));
+        if (job.state == JobState::Failed || job.progress.contains(u','))
+            failed.append(job.id);
+    }
+    return failed;
+}
+
 QList<jobs::JobId> JobPane::selectedFor(JobVerb::Kind kind) const
 {
     QList<jobs::JobId> selected;
@@ -343,6 +359,7 @@ void JobPane::updateActions()
     m_details->setEnabled(current.isValid());
     m_fold->setEnabled(current.isValid() && m_filter->foldOf(m_model.row(m_table->sourceRow(current)).id).has_value());
     const QList<jobs::JobId> ended = selectedEnded();
+    m_repeatFailed->setEnabled(!selectedFailed().isEmpty());
     m_repeat->setEnabled(!ended.isEmpty());
     m_repeat->setText(ended.isEmpty()         ? tr("Submit &again…")
                           : ended.size() == 1 ? tr("Submit %1 &again…").arg(ended.front().toString())

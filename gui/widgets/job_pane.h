@@ -44,6 +44,8 @@ public:
     QAction *detailsAction() const { return m_details; }
     // Submits the selected jobs that have ended again.
     QAction *repeatAction() const { return m_repeat; }
+    // Of the selected arrays, the tasks that have failed, shown or not; and the other selected jobs that have failed.
+    QAction *repeatFailedAction() const { return m_repeatFailed; }
     // On the selected jobs that are in a state for it.
     const std::map<JobVerb::Kind, QAction *> &verbs() const { return m_verbs; }
     // On all unfinished jobs that fit the filter, shown or not.
@@ -60,6 +62,7 @@ Q_SIGNALS:
     void verbWanted(drover::gui::JobVerb::Kind kind, const QList<drover::jobs::JobId> &jobs);
     void verbOnAllWanted(drover::gui::JobVerb::Kind kind, const drover::gui::JobSearch &search);
     void repeatWanted(const QList<drover::jobs::JobId> &jobs);
+    void repeatFailedWanted(const QList<drover::jobs::JobId> &jobs);
     void detailsWanted(const drover::jobs::JobId &job);
 
 protected:
@@ -67,6 +70,7 @@ protected:
 
 private:
     QList<jobs::JobId> selected(bool ended) const;
+    QList<jobs::JobId> selectedFailed() const;
     QList<jobs::JobId> endedInTable() const;
     QList<jobs::JobId> selectedFor(JobVerb::Kind kind) const;
     void makeVerbs();
@@ -88,6 +92,7 @@ private:
     QLabel *m_summary;
     QHBoxLayout *m_bar;
     QAction *m_repeat;
+    QAction *m_repeatFailed;
     QAction *m_details;
     std::map<JobVerb::Kind, QAction *> m_verbs;
     std::map<JobVerb::Kind, QAction *> m_verbsOnAll;

@@ -160,6 +160,8 @@ void InspectorLinks::takeOfJob(const EntityRef &job, const QByteArray &offer)
         return;
     if (offer == "repeat")
         return m_parts.dialogs.repeat({*id});
+    if (offer == "repeat-failed")
+        return m_parts.dialogs.repeatFailed({*id});
     if (offer == "copy-command") {
         for (const Inspector *const inspector : std::as_const(m_all)) {
             const JobPanel *const panel = inspector->entity() == job ? inspector->job() : nullptr;

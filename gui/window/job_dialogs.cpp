@@ -39,6 +39,7 @@ JobDialogs::JobDialogs(ConsoleSession &session, const QueueHistory &queues, cons
 {
     connect(this, &JobDialogs::submitWanted, &session.actions(), &JobActions::submit);
     connect(this, &JobDialogs::prepareWanted, &session.actions(), &JobActions::prepare);
+    connect(this, &JobDialogs::failedWanted, &session.actions(), &JobActions::findFailed);
     connect(this, &JobDialogs::repeatWanted, &session.actions(), &JobActions::repeat);
     wire(session.actions());
 }
@@ -61,6 +62,10 @@ void JobDialogs::wire(const JobActions &actions)
     connect(&actions, &JobActions::repeated, this, [this](int request, const QList<Repeated> &outcomes) {
         m_repeating.erase(request);
         show(outcomes);
+    });
+    connect(&actions, &JobActions::failedFound, this, [this](int request, const QList<jobs::JobId> &failed) {
+        if (request == std::exchange(m_finding, 0))
+            repeat(failed);
     });
     connect(&actions, &JobActions::failed, this, &JobDialogs::answerFailure);
 }
@@ -122,6 +127,12 @@ void JobDialogs::repeat(const QList<jobs::JobId> &ended)
     }
 }
 
+void JobDialogs::repeatFailed(const QList<jobs::JobId> &jobs)
+{
+    m_finding = newRequest();
+    Q_EMIT failedWanted(m_finding, jobs);
+}
+
 void JobDialogs::prepare(const jobs::Resubmission &repeat)
 {
     m_preparing.clear(); // the last one counts
@@ -171,6 +182,7 @@ void JobDialogs::forget()
 {
     m_preparing.clear();
     m_repeating.clear();
+    m_finding = 0;
 }
 
 void JobDialogs::answerFailure(int request, const QString &why)
@@ -183,6 +195,8 @@ void JobDialogs::answerFailure(int request, const QString &why)
     } else if (const auto repeating = m_repeating.extract(request)) {
         complain(m_window, tr("Submit again"),
                  tr("Submitting %1 jobs again was not completed.").arg(repeating.mapped()), {why});
+    } else if (request == std::exchange(m_finding, 0)) {
+        complain(m_window, tr("Submit again"), tr("Nothing was submitted again."), {why});
     }
 }
 

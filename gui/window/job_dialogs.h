@@ -28,6 +28,7 @@ public:
     // Submits jobs again. One job, or tasks of one array, open in the dialog first; several are submitted unchanged
     // once the user has confirmed.
     void repeat(const QList<jobs::JobId> &ended);
+    void repeatFailed(const QList<jobs::JobId> &jobs); // what has failed of them, as repeat() does
     void setConnected(bool connected) { m_connected = connected; }
     void setTarget(const Target &target) { m_target = target; }
     // What the submit dialogs offer; they outlive this object.
@@ -41,6 +42,7 @@ Q_SIGNALS:
 
     void submitWanted(int request, const drover::jobs::JobSpec &spec);
     void prepareWanted(int request, const drover::jobs::Resubmission &repeat);
+    void failedWanted(int request, const QList<drover::jobs::JobId> &jobs);
     void repeatWanted(int request, const QList<drover::jobs::Resubmission> &repeats);
 
 private:
@@ -61,6 +63,7 @@ private:
     std::map<int, QPointer<SubmitDialog>> m_submitting;
     std::map<int, QString> m_preparing; // which jobs
     std::map<int, qsizetype> m_repeating; // how many jobs
+    int m_finding = 0; // the last request for what has failed
 };
 
 } // namespace drover::gui

@@ -237,6 +237,7 @@ void MainWindow::wirePages(ConsoleSession &session)
     connect(m_workers, &WorkersPage::cordonWanted, &m_commands, &ClusterCommands::cordon);
     connect(m_workers, &WorkersPage::uncordonWanted, &m_commands, &ClusterCommands::uncordon);
     connect(jobs, &JobPane::repeatWanted, &m_dialogs, &JobDialogs::repeat);
+    connect(jobs, &JobPane::repeatFailedWanted, &m_dialogs, &JobDialogs::repeatFailed);
     connect(jobs, &JobPane::searchWanted, &session.jobs(), &JobFeed::search);
     connect(jobs, &JobPane::searchWanted, &session.past(), &PastJobs::search);
     connect(&m_models.jobs, &JobModel::shown, this, &MainWindow::showState);

@@ -58,6 +58,12 @@ struct Fixture : test::FeedsFixture {
     }
 };
 
+async::Task<zk::Answer<zk::Created>> create(zk::Client &zk, zk::Path path, QByteArray data)
+{
+    const auto made = co_await zk.create(path, data);
+    co_return made;
+}
+
 } // namespace
 
 // Jobs that have ended stay within reach when the master has moved them to the history.
@@ -96,6 +102,48 @@ private Q_SLOTS:
         QVERIFY(found[0][1].value<jobs::JobView>().record->tail.contains("Permission denied"));
         QCOMPARE(prepared.size(), 1);
         QCOMPARE(prepared[0][1].value<jobs::JobSpec>().command.first(), u"wc"_qs);
+    }
+
+    // Wherever they are; a number that does not hold is said.
+    void theFailedTasksOfAnArrayAreFound()
+    {
+        Fixture f;
+        f.fillAndOpen();
+        jobs::JobSpec sweep = test::SampleCluster::spec({u"false"_qs});
+        sweep.array = jobs::ArrayIndices::parse(u"1-9"_qs);
+        jobs::FinalRecord array = jobs::FinalRecord::of({"default", 100}, sweep);
+        array.outcome = jobs::FinalRecord::Outcome::Exited;
+        array.code = 1;
+        array.failedTasks = 2;
+        f.add(array);
+        sweep.array.reset();
+        for (const int task : {2, 5, 7}) {
+            jobs::FinalRecord record = jobs::FinalRecord::of({"default", 100, task}, sweep);
+            record.outcome = jobs::FinalRecord::Outcome::Exited;
+            record.code = task == 7 ? 0 : 1;
+            if (task == 5) { // it is not archived yet
+                const auto made = f.run(create(*f.writer, f.cluster.layout().done(record.id), record.encode()));
+                QVERIFY(made.ok());
+            } else {
+                f.add(record);
+            }
+        }
+        QSignalSpy found(&f.console.actions(), &JobActions::failedFound);
+        QSignalSpy failed(&f.console.actions(), &JobActions::failed);
+        f.console.actions().findFailed(1, {{"default", 100}, {"default", 6}}); // that one has failed itself
+        f.world.runFor(2s);
+        QCOMPARE(found.size(), 1);
+        const QList<JobId> expected{{"default", 100, 2}, {"default", 100, 5}, {"default", 6}};
+        QCOMPARE(found[0][1].value<QList<JobId>>(), expected);
+        f.writer->discard(f.cluster.layout().done({"default", 100, 5}));
+        f.world.runFor(2s);
+        f.console.actions().findFailed(2, {{"default", 100}});
+        f.world.runFor(2s);
+        QVERIFY2(failed.value(0).value(1).toString().contains(u"only 1 are known"_qs),
+                 qPrintable(failed[0][1].toString()));
+        f.console.actions().findFailed(3, {{"default", 1}}); // it has succeeded
+        f.world.runFor(2s);
+        QCOMPARE(failed.value(1).value(1).toString(), u"none of these jobs has failed"_qs);
     }
 
     void aSearchGoesThroughTheHistory()
