@@ -63,10 +63,22 @@ Attempt lastOf(const jobs::JobView &job, int number)
     return attempt;
 }
 
+// Of attempts that this console has not seen. The cluster counts those that failed while the job is unfinished.
+QString unseenText(const jobs::JobView &job)
+{
+    const int failed = job.spec ? job.spec->notes.failed : 0;
+    const QString why = Attempts::tr("not seen by this console, and the cluster keeps only the last");
+    return failed == 0 ? why
+                       : Attempts::tr("%1; %2 failed so far, the latest with code %3", "not seen, count, code")
+                             .arg(why)
+                             .arg(failed)
+                             .arg(job.spec->notes.failedCode);
+}
+
 QString lineOf(const Attempt &attempt)
 {
     if (!attempt.isKnown())
-        return Attempts::tr("not seen by this console");
+        return attempt.outcome.isEmpty() ? Attempts::tr("has not begun") : attempt.outcome;
     const QString begun = formatInstant(attempt.begun).section(u'.', 0, 0);
     if (attempt.ended == 0)
         return Attempts::tr("%1: %2", "since, outcome").arg(begun, attempt.outcome);
@@ -111,10 +123,12 @@ std::vector<Attempt> attemptsOf(const jobs::JobView &job, const std::vector<Seen
             attempts.push_back(attempt);
     };
     for (int i = 1; i <= number; ++i) {
-        const Attempt last = i == number ? lastOf(job, number) : Attempt{.first = i, .last = i};
+        Attempt last = i == number ? lastOf(job, number) : Attempt{.first = i, .last = i};
         const auto its =
             std::find_if(seen.begin(), seen.end(), [i](const SeenAttempt &one) { return one.number == i; });
         if (last.isKnown() || its == seen.end()) {
+            if (!last.isKnown())
+                last.outcome = unseenText(job);
             add(last);
             continue;
         }

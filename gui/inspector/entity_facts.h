@@ -13,6 +13,9 @@ Facts sessionFacts(const Sources &sources, const QByteArray &session);
 Facts serverFacts(const Sources &sources, const QByteArray &server);
 Facts znodeFacts(const ZnodeContents &contents);
 
+// The one contender that holds the lock. Nothing if it is free, or if several hold it.
+std::optional<LockRow> onlyHolderOf(const WaitModel &waits, const QByteArray &lock);
+
 // The locks, limits and elections that one contender holds and waits for, as a section each.
 void addLocksOf(Facts &facts, const Sources &sources, const std::function<bool(const LockRow &)> &isItsOwn);
 // The session of a ticket; null: none owns it.

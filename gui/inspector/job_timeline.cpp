@@ -67,7 +67,12 @@ QString JobTimeline::words() const
     const QString ran = durationText(end() - m_begun);
     const QString text =
         m_ended > 0 ? tr("waited %1, ran %2").arg(waited, ran) : tr("waited %1, runs for %2").arg(waited, ran);
-    return m_attempt > 1 ? tr("%1, in attempt %2").arg(text).arg(m_attempt) : text;
+    if (m_attempt < 2)
+        return text;
+    const bool isUnseen =
+        std::any_of(m_attempts.begin(), m_attempts.end(), [](const Attempt &attempt) { return !attempt.isKnown(); });
+    return isUnseen ? tr("%1, in attempt %2; earlier ones were not seen").arg(text).arg(m_attempt)
+                    : tr("%1, in attempt %2").arg(text).arg(m_attempt);
 }
 
 QSize JobTimeline::sizeHint() const

@@ -1,6 +1,9 @@
+#include "gui/data/lock_node.h"
 #include "gui/inspector/entity_facts.h"
+#include "gui/models/deadlocks.h"
 #include "gui/models/job_model.h"
 #include "gui/models/waits/wait_model.h"
+#include "gui/shell/gateway.h"
 #include "gui/text/entity_text.h"
 #include "gui/text/format.h"
 #include "text/printable.h"
@@ -18,10 +21,10 @@ struct LockFacts {
 
 constexpr int MostWaiters = 30;
 
-QList<LockRow> contendersFor(const Sources &sources, const QByteArray &lock)
+QList<LockRow> contendersFor(const WaitModel &waits, const QByteArray &lock)
 {
     QList<LockRow> rows;
-    for (const LockRow &row : sources.waits.rows()) {
+    for (const LockRow &row : waits.rows()) {
         if (row.lock == lock)
             rows.append(row);
     }
@@ -56,7 +59,31 @@ void addHolder(Facts &facts, const LockRow &holder)
     facts.add(LockFacts::tr("Znode"), text::printable(holder.ticket));
 }
 
+// What the user may ask of the one who holds it. Of several holders the page of the locks has a row each.
+QList<Offer> offersTo(const LockRow &holder)
+{
+    QList<Offer> offers;
+    if (canBeAsked(holder))
+        offers << Offer{"ask", LockFacts::tr("Ask to let go…"), Gateway::toShare()};
+    if (isCertainPlace(holder))
+        offers << Offer{"break", LockFacts::tr("Break…"), Gateway::toShare()};
+    return offers;
+}
+
 } // namespace
+
+std::optional<LockRow> onlyHolderOf(const WaitModel &waits, const QByteArray &lock)
+{
+    std::optional<LockRow> holder;
+    for (const LockRow &row : contendersFor(waits, lock)) {
+        if (row.place != 0)
+            continue;
+        if (holder)
+            return {};
+        holder = row;
+    }
+    return holder;
+}
 
 EntityRef sessionEntity(zk::SessionId session)
 {
@@ -85,7 +112,7 @@ void addLocksOf(Facts &facts, const Sources &sources, const std::function<bool(c
                   {{EntityRef::Kind::Lock, row.lock}}, Tone::Good);
     for (const LockRow &row : std::as_const(awaited)) {
         QList<EntityRef> links{{EntityRef::Kind::Lock, row.lock}};
-        for (const LockRow &other : contendersFor(sources, row.lock)) {
+        for (const LockRow &other : contendersFor(sources.waits, row.lock)) {
             if (other.place == 0 && !jobOf(other).isNull())
                 links.append(jobOf(other)); // who has it
         }
@@ -97,7 +124,7 @@ void addLocksOf(Facts &facts, const Sources &sources, const std::function<bool(c
 
 Facts lockFacts(const Sources &sources, const QByteArray &lock)
 {
-    const QList<LockRow> rows = contendersFor(sources, lock);
+    const QList<LockRow> rows = contendersFor(sources.waits, lock);
     Facts facts{LockFacts::tr("not known"), Tone::Muted};
     if (rows.isEmpty())
         return facts;
@@ -121,6 +148,8 @@ Facts lockFacts(const Sources &sources, const QByteArray &lock)
             break;
         }
     }
+    if (holders.size() == 1 && !holders.front().directory.isEmpty())
+        facts.offers = offersTo(holders.front());
     for (const LockRow &holder : std::as_const(holders)) {
         facts.begin({});
         addHolder(facts, holder);

@@ -3,15 +3,19 @@
 #include "gui/kit/lanes.h"
 #include "gui/kit/time_ruler.h"
 #include "gui/models/worker_model.h"
+#include "gui/text/counted.h"
 #include "gui/text/format.h"
 #include "gui/widgets/theme.h"
 #include "text/printable.h"
 #include "text/quantity.h"
 
+#include <QCoreApplication>
 #include <QDateTime>
 #include <QHelpEvent>
 #include <QMouseEvent>
 #include <QPainter>
+#include <QScrollBar>
+#include <QWheelEvent>
 
 #include <algorithm>
 
@@ -46,11 +50,16 @@ Tone toneOf(const SeenAttempt &attempt)
 } // namespace
 
 WorkerTimeline::WorkerTimeline(const WorkerModel &workers, const AttemptLog &attempts, QWidget *parent)
-    : QWidget(parent), m_workers(workers), m_attempts(attempts)
+    : QWidget(parent), m_workers(workers), m_attempts(attempts), m_scroll(new QScrollBar(Qt::Vertical, this))
 {
     setAutoFillBackground(true);
     setBackgroundRole(QPalette::Base);
     setAccessibleName(tr("What ran on the workers in the last half hour"));
+    m_scroll->setAccessibleName(tr("Workers of the time line"));
+    m_scroll->hide();
+    connect(m_scroll, &QScrollBar::valueChanged, this, qOverload<>(&QWidget::update));
+    for (const auto signal : {&QAbstractItemModel::rowsInserted, &QAbstractItemModel::rowsRemoved})
+        connect(&workers, signal, this, &WorkerTimeline::updateScroll);
     connect(&attempts, &AttemptLog::shown, this, &WorkerTimeline::describe);
     connect(&m_second, &QTimer::timeout, this, qOverload<>(&QWidget::update));
     m_second.start(std::chrono::seconds(1));
@@ -80,7 +89,10 @@ void WorkerTimeline::describe()
     const std::vector<AttemptLog::Run> runs = m_attempts.since(now() - SpanMs);
     for (const AttemptLog::Run &run : runs)
         lines << textOf(run);
-    setAccessibleDescription(lines.mid(std::max<qsizetype>(0, lines.size() - MostTold)).join(u'\n'));
+    lines = lines.mid(std::max<qsizetype>(0, lines.size() - MostTold));
+    if (notShown() > 0)
+        lines << tr("%1 not shown: scroll to them", "workers").arg(counted(notShown(), Things::Workers));
+    setAccessibleDescription(lines.join(u'\n'));
     update();
 }
 
@@ -117,7 +129,41 @@ QString WorkerTimeline::outcomeOf(const SeenAttempt &attempt)
 QRectF WorkerTimeline::plot() const
 {
     const int names = fontMetrics().averageCharWidth() * 18;
-    return QRectF(rect()).adjusted(Edge + names, Edge, -Edge, -4 - TimeRuler::height(fontMetrics()));
+    const int bar = m_scroll->isHidden() ? 0 : m_scroll->width();
+    return QRectF(rect()).adjusted(Edge + names, Edge, -Edge - bar, -4 - TimeRuler::height(fontMetrics()));
+}
+
+qsizetype WorkerTimeline::room() const
+{
+    return qsizetype(std::max(1.0, plot().height() / (fontMetrics().height() + 4)));
+}
+
+qsizetype WorkerTimeline::notShown() const
+{
+    return std::max<qsizetype>(0, m_workers.rowCount() - room());
+}
+
+void WorkerTimeline::updateScroll()
+{
+    m_scroll->setVisible(notShown() > 0);
+    m_scroll->setRange(0, int(notShown()));
+    m_scroll->setPageStep(int(room()));
+    const int wide = m_scroll->sizeHint().width();
+    m_scroll->setGeometry(width() - wide, 0, wide, height());
+    update();
+}
+
+void WorkerTimeline::resizeEvent(QResizeEvent *event)
+{
+    QWidget::resizeEvent(event);
+    updateScroll();
+}
+
+void WorkerTimeline::wheelEvent(QWheelEvent *event)
+{
+    if (m_scroll->isHidden())
+        return QWidget::wheelEvent(event);
+    QCoreApplication::sendEvent(m_scroll, event);
 }
 
 QStringList WorkerTimeline::workersShown() const
@@ -126,8 +172,7 @@ QStringList WorkerTimeline::workersShown() const
     for (int row = 0; row < m_workers.rowCount(); ++row)
         workers << QString::fromUtf8(m_workers.row(row).id);
     workers.sort();
-    const auto room = qsizetype(std::max(1.0, plot().height() / (fontMetrics().height() + 4)));
-    return workers.mid(0, room);
+    return workers.mid(m_scroll->isHidden() ? 0 : m_scroll->value(), room());
 }
 
 QRectF WorkerTimeline::lineOf(qsizetype worker) const
@@ -186,6 +231,11 @@ void WorkerTimeline::paintEvent(QPaintEvent *)
     if (workers.isEmpty())
         return;
     ruler().paint(painter, palette());
+    if (notShown() > 0) {
+        const QRectF corner(Edge, plot().bottom(), plot().left() - 2 * Edge, TimeRuler::height(fontMetrics()));
+        painter.setPen(mutedText(palette()));
+        painter.drawText(corner, Qt::AlignLeft | Qt::AlignBottom, tr("%1 not shown", "workers").arg(notShown()));
+    }
     for (qsizetype i = 0; i < workers.size(); ++i) {
         const QRectF line = lineOf(i);
         const QRectF name(Edge, line.top(), line.left() - 2 * Edge, line.height());

@@ -5,13 +5,16 @@
 #include <QTimer>
 #include <QWidget>
 
+class QScrollBar;
+
 namespace drover::gui {
 
 class WorkerModel;
 struct TimeRuler;
 
 // What ran on each worker in the last half hour, as far as this console has seen it. A worker is a line, and an attempt
-// is a bar in the colour of its outcome. Attempts that ran at the same time lie one below the other.
+// is a bar in the colour of its outcome. Attempts that ran at the same time lie one below the other. Where not all
+// workers have room it says how many are not shown; the wheel and a scroll bar lead to them.
 class WorkerTimeline final : public QWidget
 {
     Q_OBJECT
@@ -31,6 +34,7 @@ public:
         QRectF place{};
     };
     std::vector<Bar> bars() const; // as they are drawn now
+    qsizetype notShown() const; // workers for which there is no room
 
 Q_SIGNALS:
     void chosen(const QString &worker); // by a click on its line
@@ -39,9 +43,13 @@ protected:
     bool event(QEvent *event) override;
     void mousePressEvent(QMouseEvent *event) override;
     void paintEvent(QPaintEvent *event) override;
+    void resizeEvent(QResizeEvent *event) override;
+    void wheelEvent(QWheelEvent *event) override;
 
 private:
-    QStringList workersShown() const; // as many as there is room for
+    QStringList workersShown() const; // as many as there is room for, from the place of the scroll bar
+    qsizetype room() const;
+    void updateScroll();
     QRectF plot() const;
     QRectF lineOf(qsizetype worker) const;
     void layLine(std::vector<Bar> &line, const QRectF &area) const;
@@ -53,6 +61,7 @@ private:
 
     const WorkerModel &m_workers;
     const AttemptLog &m_attempts;
+    QScrollBar *m_scroll; // in workers
     QTimer m_second; // the bars of what runs grow
     QString m_asOf;
     qint64 m_staleSince = 0; // 0: it is not

@@ -1052,10 +1052,6 @@ Licensed under the Apache License 2.0. Built with Qt %1.</source>
         <translation>正在运行</translation>
     </message>
     <message>
-        <source>not seen by this console</source>
-        <translation>此控制台没有看到</translation>
-    </message>
-    <message>
         <source>%1: %2</source>
         <comment>since, outcome</comment>
         <translation>%1：%2</translation>
@@ -1081,6 +1077,27 @@ Licensed under the Apache License 2.0. Built with Qt %1.</source>
     <message>
         <source>Submit what has failed again…</source>
         <translation>再次提交失败的部分…</translation>
+    </message>
+    <message>
+        <source>not seen by this console, and the cluster keeps only the last</source>
+        <translation>此控制台没有看到，集群只保留最后一次</translation>
+    </message>
+    <message>
+        <source>%1; %2 failed so far, the latest with code %3</source>
+        <comment>not seen, count, code</comment>
+        <translation>%1；到目前为止有 %2 次失败，最近一次的退出码是 %3</translation>
+    </message>
+    <message>
+        <source>has not begun</source>
+        <translation>尚未开始</translation>
+    </message>
+    <message>
+        <source>Ask to let go…</source>
+        <translation>请求释放…</translation>
+    </message>
+    <message>
+        <source>Break…</source>
+        <translation>强行解除…</translation>
     </message>
 </context>
 <context>
@@ -3705,6 +3722,10 @@ Choose a row, and all that is known of it stands here.</source>
         <source>%1, in attempt %2</source>
         <translation>%1，第 %2 次尝试</translation>
     </message>
+    <message>
+        <source>%1, in attempt %2; earlier ones were not seen</source>
+        <translation>%1，在第 %2 次尝试中；更早的没有看到</translation>
+    </message>
 </context>
 <context>
     <name>drover::gui::JobsPage</name>
@@ -5954,6 +5975,20 @@ Add one: %1 NAME &quot;0 3 * * *&quot; -- COMMAND</source>
     <message>
         <source>now</source>
         <translation>现在</translation>
+    </message>
+    <message>
+        <source>Workers of the time line</source>
+        <translation>时间线上的 worker</translation>
+    </message>
+    <message>
+        <source>%1 not shown: scroll to them</source>
+        <comment>workers</comment>
+        <translation>%1未显示：滚动即可看到</translation>
+    </message>
+    <message>
+        <source>%1 not shown</source>
+        <comment>workers</comment>
+        <translation>%1 个未显示</translation>
     </message>
 </context>
 <context>

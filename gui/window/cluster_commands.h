@@ -34,6 +34,8 @@ public:
     void resume(const QByteArray &queue);
     void cordon(const QByteArray &worker, bool drain);
     void uncordon(const QByteArray &worker);
+    void askToLetGo(const LockRow &contender);
+    void breakLock(const LockRow &contender);
     // The page asks for changes of its locks, and for a search of the tree, which `feed` makes.
     void serve(LocksPage &page, LockFeed &feed);
     // Another cluster is shown now.
@@ -65,8 +67,6 @@ private:
     };
 
     void wire(ConsoleSession &session);
-    void askToLetGo(const LockRow &contender);
-    void breakLock(const LockRow &contender);
     // Asks, and carries out what is answered with yes.
     void ask(JobVerb::Kind kind, const QList<jobs::JobId> &jobs, const std::optional<JobSearch> &search);
     ChangeDialog *askWhy(const QString &title, const QString &question, const QString &meaning, const QString &yes,

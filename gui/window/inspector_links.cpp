@@ -1,5 +1,6 @@
 #include "gui/window/inspector_links.h"
 
+#include "gui/inspector/entity_facts.h"
 #include "gui/inspector/inspector.h"
 #include "gui/inspector/job_panel.h"
 #include "gui/models/job_verbs.h"
@@ -151,6 +152,10 @@ void InspectorLinks::take(const EntityRef &entity, const QByteArray &offer)
         commands.uncordon(entity.name);
     else if (offer == "cordon" || offer == "drain")
         commands.cordon(entity.name, offer == "drain");
+    else if (const auto holder = onlyHolderOf(m_parts.models.waits, entity.name); holder && offer == "ask")
+        commands.askToLetGo(*holder);
+    else if (holder && offer == "break")
+        commands.breakLock(*holder);
 }
 
 void InspectorLinks::takeOfJob(const EntityRef &job, const QByteArray &offer)

@@ -1,3 +1,4 @@
+#include "gui/inspector/entity_facts.h"
 #include "gui/inspector/entity_link.h"
 #include "gui/inspector/inspector.h"
 #include "gui/inspector/job_output.h"
@@ -324,6 +325,31 @@ private Q_SLOTS:
         const QString command = QGuiApplication::clipboard()->text();
         QVERIFY2(command.startsWith(u"drover submit --connect %1 --cluster default "_qs.arg(test::Nowhere)),
                  qPrintable(command));
+    }
+
+    // Of its one holder.
+    void aLockIsAskedForAndBroken()
+    {
+        Fixture f(false);
+        f.open({Kind::Lock, "nightly-backup"}); // it is free
+        QVERIFY(!f.button(u"Break…"_qs));
+        f.open({Kind::Lock, "report"});
+        QTRY_VERIFY_WITH_TIMEOUT(f.button(u"Ask to let go…"_qs) && f.button(u"Break…"_qs), Patience);
+        QVERIFY(!f.button(u"Break…"_qs)->isEnabled());
+        f.window.findChild<QAction *>(u"connection.edit"_qs)->setChecked(true);
+        f.press(u"Ask to let go…"_qs);
+        QPointer<ChangeDialog> dialog = f.window.findChild<ChangeDialog *>();
+        QVERIFY(dialog && dialog->windowTitle().startsWith(u"Ask to let go"_qs));
+        delete dialog;
+        f.press(u"Break…"_qs);
+        dialog = f.window.findChild<ChangeDialog *>();
+        QVERIFY(dialog);
+        dialog->findChild<QLineEdit *>()->setText(u"report"_qs);
+        dialog->accept();
+        f.world.runFor(3s);
+        const std::optional<LockRow> holder = onlyHolderOf(f.models.waits, "report"); // who was behind it
+        QVERIFY(holder);
+        QCOMPARE(holder->about, "worker-3 job default-9");
     }
 
     // The page has a key of that name as well.

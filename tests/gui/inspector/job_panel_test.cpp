@@ -174,6 +174,14 @@ void JobPanelTest::showsEachAttempt()
     const QString text = textOf(panel);
     QVERIFY2(text.contains(u"not seen by this console"_qs), qPrintable(text));
     QVERIFY2(text.contains(u"failed with code 9"_qs) && text.contains(u": runs"_qs), qPrintable(text));
+    QVERIFY2(text.contains(u"and the cluster keeps only the last"_qs), qPrintable(text));
+    const auto *const line = panel.findChild<JobTimeline *>();
+    QVERIFY2(line->accessibleName().endsWith(u"; earlier ones were not seen"_qs), qPrintable(line->accessibleName()));
+    // What the cluster counts of them.
+    jobs::JobView retried = job;
+    retried.spec->notes.failed = 2;
+    retried.spec->notes.failedCode = 7;
+    QVERIFY(attemptsOf(retried, {})[0].outcome.endsWith(u"; 2 failed so far, the latest with code 7"_qs));
     // A job that ended: the record has the last one, also if this console began later.
     jobs::JobView ended = failed();
     ended.record->attempts.claimVersion = 4;

@@ -7,7 +7,10 @@
 #include "gui/window_fixture.h"
 
 #include <QDateTime>
+#include <QScrollBar>
+#include <QSignalSpy>
 #include <QTest>
+#include <QWheelEvent>
 
 using namespace drover;
 using namespace drover::gui;
@@ -84,6 +87,45 @@ private Q_SLOTS:
         }
         QCOMPARE(masters, 1);
         QVERIFY(chosen.size() > 1);
+    }
+
+    // The wheel leads to those that have no room, and a click on their lines chooses them.
+    void saysHowManyWorkersHaveNoRoom()
+    {
+        AttemptLog log;
+        WorkerModel workers;
+        QList<WorkerRow> rows;
+        for (int i = 0; i < 40; ++i) {
+            rows.append(WorkerRow());
+            rows.back().id = "w" + QByteArray::number(100 + i);
+        }
+        workers.show(rows.first(2));
+        WorkerTimeline timeline(workers, log);
+        timeline.resize(500, 180);
+        timeline.show();
+        QCOMPARE(timeline.notShown(), 0);
+        QVERIFY(!timeline.findChild<QScrollBar *>()->isVisible());
+        workers.show(rows);
+        JobsSnapshot snapshot;
+        snapshot.clusterExists = true;
+        log.show(snapshot);
+        const qsizetype hidden = timeline.notShown();
+        QVERIFY(hidden > 20 && hidden < 40);
+        QVERIFY(timeline.accessibleDescription().contains(u"%1 workers not shown"_qs.arg(hidden)));
+        test::pictureOf(timeline, u"workers-no-room"_qs);
+        const auto chosenAt = [&timeline](int y) {
+            QSignalSpy chosen(&timeline, &WorkerTimeline::chosen);
+            QTest::mouseClick(&timeline, Qt::LeftButton, {}, {250, y});
+            return chosen.value(0).value(0).toString();
+        };
+        QCOMPARE(chosenAt(14), u"w100"_qs);
+        const QPointF middle = timeline.rect().center();
+        for (int turn = 0; turn < 40; ++turn) {
+            QWheelEvent wheel(middle, timeline.mapToGlobal(middle), {}, {0, -120}, Qt::NoButton, Qt::NoModifier,
+                              Qt::NoScrollPhase, false);
+            QCoreApplication::sendEvent(&timeline, &wheel);
+        }
+        QCOMPARE(chosenAt(14), u"w"_qs + QString::number(100 + hidden));
     }
 
     void withoutAConnectionNothingGoesOn()
