@@ -38,6 +38,14 @@ Anchors anchorsOf(const QJsonObject &json)
     return anchors;
 }
 
+// Clusters that older versions closed have longer names of users than their roles'.
+QByteArray secretOf(Role role, const QByteArray &password, const Identities &identities)
+{
+    const auto identity = identities.find(role);
+    const QByteArray user = identity == identities.end() ? roleName(role) : identity->second.split(':').front();
+    return user + ':' + password;
+}
+
 } // namespace
 
 QByteArray Credentials::encode() const
@@ -117,27 +125,22 @@ Credentials Credentials::copy() const
 QByteArrayList Credentials::digestSecrets() const
 {
     QByteArrayList secrets;
-    for (const Passwords *const some : {&passwords, &formerPasswords}) {
-        for (const auto &[role, password] : *some)
-            secrets << digestUser(cluster, role) + ':' + password;
-    }
+    for (const auto &[role, password] : passwords)
+        secrets << secretOf(role, password, identities);
+    for (const auto &[role, password] : formerPasswords)
+        secrets << secretOf(role, password, formerIdentities);
     return secrets;
 }
 
 QByteArray Credentials::digestSecret(Role role) const
 {
     const auto it = passwords.find(role);
-    return it == passwords.end() ? QByteArray() : digestUser(cluster, role) + ':' + it->second;
+    return it == passwords.end() ? QByteArray() : secretOf(role, it->second, identities);
 }
 
 QByteArray newPassword()
 {
     return randomBytes(PasswordBytes).toBase64(QByteArray::Base64UrlEncoding | QByteArray::OmitTrailingEquals);
-}
-
-QByteArray digestUser(const QByteArray &cluster, Role role)
-{
-    return "drover-" + cluster + '-' + roleName(role);
 }
 
 QByteArray digestIdentity(const QByteArray &user, const QByteArray &password)

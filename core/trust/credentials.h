@@ -6,8 +6,9 @@
 
 namespace drover::trust {
 
-// The digest identities of a cluster's roles, as ZooKeeper's ACLs name them: "drover-<cluster>-<role>:<hash>". They
-// are no secrets: each client needs all of them, to set the ACLs of the nodes that it creates.
+// The digest identities of a cluster's roles, as ZooKeeper's ACLs name them: "<role>:<hash>". They are no secrets: each
+// client needs all of them, to set the ACLs of the nodes that it creates. The hash tells clusters apart. A user's name
+// would tell it five times in each node's ACL, which servers encode letter by letter.
 using Identities = std::map<Role, QByteArray>;
 using Passwords = std::map<Role, QByteArray>;
 
@@ -45,14 +46,13 @@ struct Credentials {
 
     Credentials copy() const;
 
-    // The user name and password of a role, for ZooKeeper's scheme "digest".
-    QByteArray digestSecret(Role role) const; // "drover-<cluster>-<role>:<password>"; empty: not known
+    // "<user>:<password>" of a role, for ZooKeeper's scheme "digest". Its identity names the user. Empty: not known.
+    QByteArray digestSecret(Role role) const;
     QByteArrayList digestSecrets() const; // of all its roles, former ones included
 };
 
 // A new password for ZooKeeper's digest scheme, 192 random bits, and the identity that ACLs name.
 QByteArray newPassword();
-QByteArray digestUser(const QByteArray &cluster, Role role); // "drover-default-submit"
 QByteArray digestIdentity(const QByteArray &user, const QByteArray &password); // "user:base64(sha1(user:password))"
 
 } // namespace drover::trust

@@ -91,7 +91,7 @@ Issuer Issuer::found(QByteArray cluster, QString servers)
     for (const Role role : AllRoles) {
         const QByteArray password = newPassword();
         issuer.m_passwords[role] = password;
-        issuer.m_identities[role] = digestIdentity(digestUser(issuer.m_root.cluster, role), password);
+        issuer.m_identities[role] = digestIdentity(roleName(role), password);
     }
     return issuer;
 }

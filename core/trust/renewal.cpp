@@ -151,8 +151,7 @@ void addNewSecrets(Credentials &administrator, const PublicKey &newRoot)
     administrator.formerIdentities = administrator.identities;
     for (const Role role : AllRoles) {
         administrator.passwords[role] = newPassword();
-        administrator.identities[role] =
-            digestIdentity(digestUser(administrator.cluster, role), administrator.passwords[role]);
+        administrator.identities[role] = digestIdentity(roleName(role), administrator.passwords[role]);
     }
     ++administrator.renewal;
 }

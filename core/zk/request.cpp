@@ -9,7 +9,7 @@ namespace {
 // Path, data and a fixed part per operation; an ACL entry adds its own.
 constexpr qsizetype FixedPart = 32;
 
-// Enough for an entry for each of five roles whose cluster has the longest name.
+// Enough for an entry for each of five roles, also with the longer names of users that older versions gave.
 constexpr qsizetype SessionAclSize = 640;
 
 qsizetype sizeOf(const AclList &acl)

@@ -121,7 +121,7 @@ private Q_SLOTS:
             QCOMPARE(await(outcome(other->setAcl(zk::Path(path), zk::openAcl()))), Code::NoAuth);
 
         // An identity for the asking: ZooKeeper accepts any pair, and only a node's ACL compares it.
-        const auto pretender = session({{{"digest", "drover-default-admin:guessed"}}, {}});
+        const auto pretender = session({{{"digest", "admin:guessed"}}, {}});
         QCOMPARE(await(outcome(pretender->children(queue))), Code::NoAuth);
     }
 

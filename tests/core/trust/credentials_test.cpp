@@ -20,6 +20,7 @@ class CredentialsTest : public QObject
 
 private Q_SLOTS:
     void areReadAsTheyWereWritten();
+    void usersOfOlderClustersKeepTheirNames();
     void aDigestIsZooKeepers();
     void damagedOnesAreRefused();
     void filesThatOthersMayTouchAreRefused();
@@ -34,7 +35,7 @@ private:
                         .anchors = {Certificate::newClusterId(), {root.publicKey()}}};
         for (const Role role : AllRoles) {
             all.passwords[role] = newPassword();
-            all.identities[role] = digestIdentity(digestUser("default", role), all.passwords[role]);
+            all.identities[role] = digestIdentity(roleName(role), all.passwords[role]);
         }
         Certificate certificate{.clusterId = all.anchors.clusterId,
                                 .serial = Certificate::newSerial(),
@@ -70,8 +71,20 @@ void CredentialsTest::areReadAsTheyWereWritten()
     const Credentials read = Credentials::read(path());
     QCOMPARE(read.encode(), written.encode());
     QCOMPARE(read.ownCertificate().name, QStringLiteral("alice"));
-    QCOMPARE(read.digestSecret(Role::Submit), "drover-default-submit:" + written.passwords.at(Role::Submit));
+    QCOMPARE(read.digestSecret(Role::Submit), "submit:" + written.passwords.at(Role::Submit));
     QVERIFY(read.key.publicKey() == written.key.publicKey());
+}
+
+// Older versions called the user of a role "drover-<cluster>-<role>".
+void CredentialsTest::usersOfOlderClustersKeepTheirNames()
+{
+    Credentials older = credentials();
+    older.passwords = {{Role::Submit, "new"}};
+    older.identities[Role::Submit] = digestIdentity("drover-default-submit", "new");
+    older.formerPasswords = {{Role::Submit, "old"}};
+    older.formerIdentities = {{Role::Submit, digestIdentity("former", "old")}};
+    QCOMPARE(older.digestSecret(Role::Submit), QByteArray("drover-default-submit:new"));
+    QCOMPARE(older.digestSecrets(), (QByteArrayList{"drover-default-submit:new", "former:old"}));
 }
 
 void CredentialsTest::aDigestIsZooKeepers()

@@ -50,13 +50,13 @@ private Q_SLOTS:
 
     void anAclIsSaidInWords()
     {
-        const QByteArray role = trust::digestIdentity(trust::digestUser("default", trust::Role::Submit), "secret");
+        const QByteArray role = trust::digestIdentity(trust::roleName(trust::Role::Submit), "secret");
         const QByteArray text = "world:anyone:r,digest:" + role + ":crw,ip:10.0.0.0/8:cdrwa,sasl:bob:d";
         const zk::AclList acl = zk::parseAcl(text);
         QCOMPARE(aclWords(acl, {{role, u"submit"_qs}}),
                  (QStringList{u"everyone: read"_qs, u"role submit of this cluster: read, write and create children"_qs,
                               u"address 10.0.0.0/8: everything"_qs, u"sasl:bob: delete children"_qs}));
-        QCOMPARE(aclWords(acl, {})[1], u"user drover-default-submit: read, write and create children"_qs);
+        QCOMPARE(aclWords(acl, {})[1], u"user submit: read, write and create children"_qs);
         QCOMPARE(zk::parseAcl(aclText(acl).toUtf8()), acl);
         QCOMPARE(permissionWords(0), u"nothing"_qs);
     }

@@ -34,7 +34,7 @@ class AclTableTest : public test::SessionTestCase
     {
         zk::SessionOptions options = m_fixture.options();
         if (role)
-            options.access.auth.push_back({"digest", trust::digestUser("closed", *role) + ':' + m_passwords.at(*role)});
+            options.access.auth.push_back({"digest", trust::roleName(*role) + ':' + m_passwords.at(*role)});
         options.access.acl = aclOfNewNodes(m_layout, m_identities, {}, [](const zk::Path &) { return zk::openAcl(); });
         return m_fixture.connected(options);
     }
@@ -55,7 +55,7 @@ public:
     {
         for (const Role role : trust::AllRoles) {
             m_passwords[role] = trust::newPassword();
-            m_identities[role] = trust::digestIdentity(trust::digestUser("closed", role), m_passwords[role]);
+            m_identities[role] = trust::digestIdentity(trust::roleName(role), m_passwords[role]);
         }
     }
 

@@ -34,11 +34,11 @@ private:
     }
 
     // The identities of new passwords, which go into `access`.
-    static trust::Identities newIdentities(const Layout &layout, zk::Access &access)
+    static trust::Identities newIdentities(zk::Access &access)
     {
         trust::Identities identities;
         for (const Role role : trust::AllRoles) {
-            const QByteArray user = trust::digestUser(layout.clusterName(), role);
+            const QByteArray user = trust::roleName(role);
             const QByteArray password = trust::newPassword();
             identities[role] = trust::digestIdentity(user, password);
             access.auth.push_back({"digest", user + ':' + password});
@@ -70,7 +70,7 @@ private:
     {
         const Layout layout("older");
         zk::SessionOptions options = m_fixture.options();
-        const trust::Identities identities = newIdentities(layout, options.access);
+        const trust::Identities identities = newIdentities(options.access);
         const trust::Identities none;
         options.access.acl = aclOfBoth(layout, identities, none);
         const auto admin = m_fixture.connected(options);
@@ -99,11 +99,11 @@ private:
     {
         const Layout layout("renewed");
         zk::SessionOptions old = m_fixture.options();
-        const trust::Identities former = newIdentities(layout, old.access);
+        const trust::Identities former = newIdentities(old.access);
         old.access.acl = aclOfBoth(layout, former, {});
         zk::SessionOptions renewed = m_fixture.options();
         renewed.access.auth = old.access.auth;
-        const trust::Identities identities = newIdentities(layout, renewed.access);
+        const trust::Identities identities = newIdentities(renewed.access);
         renewed.access.acl = aclOfBoth(layout, identities, former);
         const auto first = m_fixture.connected(old);
         const QByteArrayList queues(1, QByteArrayLiteral("default"));
@@ -147,7 +147,7 @@ private:
             return zk::AclList{{all, "digest", trust::digestIdentity("mallory", "secret")}};
         };
         zk::SessionOptions options = m_fixture.options();
-        const trust::Identities identities = newIdentities(layout, options.access);
+        const trust::Identities identities = newIdentities(options.access);
         options.access.acl = aclOfBoth(layout, identities, {});
         const auto admin = m_fixture.connected(options);
         const auto stranger = m_fixture.connected(m_fixture.options());
@@ -169,7 +169,7 @@ private:
     {
         const Layout layout(isNew ? "fresh" : "old");
         zk::SessionOptions options = m_fixture.options();
-        const trust::Identities identities = newIdentities(layout, options.access);
+        const trust::Identities identities = newIdentities(options.access);
         options.access.acl = aclOfBoth(layout, identities, {});
         const auto admin = m_fixture.connected(options);
         const auto stranger = m_fixture.connected(m_fixture.options());
