@@ -74,18 +74,8 @@ async::Task<bool> Membership::setData(QByteArray data)
 
 bool Group::accepts(const QByteArray &name)
 {
-    switch (kindOf(name)) {
-    case NodeKind::Mutex:
-    case NodeKind::ReadWriteLock:
-    case NodeKind::Latch:
-    case NodeKind::WriteLock:
-    case NodeKind::KazooLock:
-    case NodeKind::KazooReadLock:
-    case NodeKind::Party:
-        return false;
-    default:
-        return true;
-    }
+    const NodeKind kind = kindOf(name);
+    return kind == NodeKind::Other || kind == NodeKind::KazooSemaphore; // a machine's id has 32 such digits, too
 }
 
 async::Task<Membership> Group::join(QByteArray id, QByteArray data)

@@ -80,7 +80,7 @@ public:
     async::Task<void> stay(QByteArray id, QByteArray data = {});
 
     // Whether a child may stand in a directory of this layout. The id of a GroupMember may be any name that is not
-    // another recipe's.
+    // another recipe's. 32 hexadecimal digits are accepted, although kazoo's Semaphore names its leases so.
     static bool accepts(const QByteArray &name);
     static bool acceptsInParty(const QByteArray &name) { return kindOf(name) == NodeKind::Party; }
 
