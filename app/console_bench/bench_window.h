@@ -3,6 +3,7 @@
 #include "app/console_bench/stall_meter.h"
 #include "gui/feeds/feed_thread.h"
 #include "gui/window/main_window.h"
+#include "gui/workspace/console_models.h"
 
 namespace drover::app {
 

@@ -12,10 +12,10 @@
 #include "gui/feeds/feed_thread.h"
 #include "gui/translations/languages.h"
 #include "gui/widgets/submit_dialog.h"
-#include "gui/window/launch_links.h"
 #include "gui/window/look/language_menu.h"
 #include "gui/window/look/theme_menu.h"
 #include "gui/window/main_window.h"
+#include "gui/workspace/launch_links.h"
 #include "jobs/client/submitter.h"
 #include "zk/client/session.h"
 
@@ -213,6 +213,20 @@ gui::HistoryPlace historyPlace(const app::Settings &settings)
     };
 }
 
+// For one tab: a session on a thread of its own, and the models that it fills.
+gui::Backing backing(const app::Settings &settings)
+{
+    struct Owner {
+        gui::FeedThread feeds;
+        gui::ConsoleModels models;
+
+        explicit Owner(const app::Settings &settings) : feeds(realSessions(settings), historyPlace(settings)) { }
+    };
+    auto owner = std::make_shared<Owner>(settings);
+    gui::connectModels(owner->models, owner->feeds.session());
+    return {&owner->models, &owner->feeds.session(), owner};
+}
+
 // Quits once the picture is taken: `after` the first jobs were shown, or an error if that takes too long.
 void takeScreenshot(gui::MainWindow &window, gui::ConsoleModels &models, const Options &options)
 {
@@ -291,18 +305,21 @@ int run()
         return runBench(options);
     const app::SubmitTexts jobOptions;
     requireJobFile(options.jobFile, jobOptions);
-    gui::FeedThread feeds(realSessions(options.settings), historyPlace(options.settings));
-    gui::ConsoleModels models;
-    gui::connectModels(models, feeds.session());
-    gui::MainWindow window(models, feeds.session());
-    window.setJobOptions(jobOptions);
-    window.launch().setPrograms(launchPrograms(options));
+    const std::optional<app::UpState> up = app::UpState::running();
+    const auto newBacking = [&options] { return backing(options.settings); };
+    gui::MainWindow window(newBacking());
+    if (!options.demo)
+        window.setSource(newBacking);
+    window.prepare([&](gui::Workspace &workspace) {
+        workspace.setJobOptions(jobOptions);
+        workspace.launch().setPrograms(launchPrograms(options));
+        workspace.setLocalTarget({up ? up->connect : QStringLiteral("127.0.0.1:2181"), gui::Target().cluster});
+        if (options.screenshot.isEmpty() && !options.demo)
+            workspace.keepCharts(gui::LoadFile::usualPath());
+    });
     window.resize(DefaultSize);
-    if (options.screenshot.isEmpty()) {
+    if (options.screenshot.isEmpty())
         window.restoreFrom(settings);
-        if (!options.demo)
-            window.keepCharts(gui::LoadFile::usualPath());
-    }
     if (options.theme)
         window.theme().chooseOnce(*options.theme);
     if (!options.size.isEmpty())
@@ -310,22 +327,17 @@ int run()
     if (!options.page.isEmpty() && !window.showPage(options.page))
         throw app::UsageError(QStringLiteral("--page: \"%1\" must be one of %2")
                                   .arg(options.page, window.pageNames().join(QStringLiteral(", "))));
-    const std::optional<app::UpState> up = app::UpState::running();
-    window.setLocalTarget({up ? up->connect : QStringLiteral("127.0.0.1:2181"), gui::Target().cluster});
     window.show();
-    const gui::Target last = gui::MainWindow::lastTarget(settings);
     if (options.demo)
         show(*options.demo, window, options.target.cluster);
-    else if (options.target.connect.isEmpty() && options.screenshot.isEmpty() && !last.connect.isEmpty())
-        window.connectTo(last);
-    else if (options.target.connect.isEmpty())
-        window.offerTarget({QStringLiteral("127.0.0.1:2181"), options.target.cluster});
-    else
+    else if (!options.target.connect.isEmpty())
         window.connectTo(options.target);
+    else if (!options.screenshot.isEmpty() || !window.restoreTabs(settings))
+        window.shown().offerTarget({QStringLiteral("127.0.0.1:2181"), options.target.cluster});
     if (!options.jobFile.isEmpty())
-        window.submitFile(options.jobFile);
+        window.shown().submitFile(options.jobFile);
     if (!options.screenshot.isEmpty())
-        takeScreenshot(window, models, options);
+        takeScreenshot(window, window.shown().models(), options);
     const int code = QApplication::exec();
     if (options.screenshot.isEmpty())
         window.saveTo(settings);

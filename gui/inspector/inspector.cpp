@@ -57,8 +57,6 @@ Inspector::Inspector(const Sources &sources, const Gateway &gateway, Place place
     m_asOf->setForegroundRole(QPalette::PlaceholderText);
     m_asOf->setContentsMargins(14, 0, 14, 4);
     m_asOf->hide();
-    m_body->addWidget(m_nothing);
-    m_body->addWidget(m_sheet);
     auto *const column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
@@ -67,6 +65,8 @@ Inspector::Inspector(const Sources &sources, const Gateway &gateway, Place place
     m_offers->setSpacing(6);
     column->addLayout(m_offers);
     column->addLayout(m_body, 1);
+    m_body->addWidget(m_nothing); // it is shown at once: before it is in the column it would be a window
+    m_body->addWidget(m_sheet);
     setMinimumSize(fontMetrics().averageCharWidth() * 34, fontMetrics().lineSpacing() * 9);
     wire(gateway);
     showHead({});

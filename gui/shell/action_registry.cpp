@@ -10,9 +10,11 @@
 
 namespace drover::gui {
 
-ActionRegistry::ActionRegistry(QWidget &window, const Gateway &gateway) : m_window(window), m_gateway(gateway)
+ActionRegistry::ActionRegistry(QWidget &window, const Gateway *gateway) : m_window(window), m_gateway(gateway)
 {
-    connect(&gateway, &Gateway::changed, this, [this] {
+    if (!gateway)
+        return;
+    connect(gateway, &Gateway::changed, this, [this] {
         for (const Entry &entry : std::as_const(m_entries))
             obey(entry);
     });
@@ -35,9 +37,9 @@ void ActionRegistry::add(const char *name, QAction *action, const QKeySequence &
 
 void ActionRegistry::obey(const Entry &entry) const
 {
-    if (!entry.need)
+    if (!entry.need || !m_gateway)
         return;
-    const QString refusal = m_gateway.refusal(*entry.need);
+    const QString refusal = m_gateway->refusal(*entry.need);
     entry.action->actionGroup()->setEnabled(refusal.isEmpty());
     entry.action->setToolTip(refusal.isEmpty() ? QString() : plainToolTip(refusal));
 }
@@ -49,6 +51,11 @@ QAction *ActionRegistry::add(const char *name, const QIcon &icon, const QString 
     connect(action, &QAction::triggered, this, std::move(act));
     add(name, action, shortcut, nullptr, need);
     return action;
+}
+
+void ActionRegistry::share(const ActionRegistry &other)
+{
+    m_entries += other.m_entries;
 }
 
 QAction *ActionRegistry::find(const QString &name) const

@@ -29,8 +29,9 @@ class ActionRegistry final : public QObject
 public:
     using Need = std::optional<trust::Need>; // nothing: the action changes nothing
 
-    // Both outlive the registry.
-    ActionRegistry(QWidget &window, const Gateway &gateway);
+    // Both outlive the registry. Without a gateway no action needs anything. The shortcuts of the actions that are of
+    // no page act while `window`, or this part of one, is seen.
+    ActionRegistry(QWidget &window, const Gateway *gateway);
 
     // An action that exists already, of one page or, without a page, of the window.
     void add(const char *name, QAction *action, const QKeySequence &shortcut = {}, Page *page = nullptr,
@@ -38,6 +39,9 @@ public:
     // A new one of the window.
     QAction *add(const char *name, const QIcon &icon, const QString &text, const QKeySequence &shortcut,
                  std::function<void()> act, const Need &need = {});
+
+    // Offers those of `other` as its own, too. They act where they did.
+    void share(const ActionRegistry &other);
 
     QAction *find(const QString &name) const; // null: there is none of that name
     // The actions of the window, or of that page, in the order in which they were added.
@@ -56,7 +60,7 @@ private:
     void obey(const Entry &entry) const;
 
     QWidget &m_window;
-    const Gateway &m_gateway;
+    const Gateway *m_gateway; // or null
     QList<Entry> m_entries;
 };
 

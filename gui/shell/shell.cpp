@@ -117,7 +117,7 @@ void Shell::uncover(Page *page)
         m_current->setAwake(false);
     m_current = page;
     m_rail->check(*page);
-    page->setAwake(true);
+    page->setAwake(m_isSeen || windowOf(page));
     m_stack->setCurrentWidget(windowOf(page) ? m_places[page].remark : page);
     Q_EMIT currentChanged(page);
     Q_EMIT selected(page->selection());
@@ -130,7 +130,8 @@ void Shell::goTo(Page *page)
         window->raise();
         window->activateWindow();
     }
-    page->takeFocus();
+    if (m_isSeen || windowOf(page))
+        page->takeFocus();
 }
 
 QWidget *Shell::newRemark(Page *page)
@@ -157,7 +158,7 @@ void Shell::openInWindow(Page *page)
 {
     if (!windowOf(page)) {
         m_stack->removeWidget(page);
-        auto *const own = new PageWindow(*page, window());
+        auto *const own = new PageWindow(*page, owner());
         m_places[page].window = own;
         page->setAwake(true);
         if (page == m_current)
@@ -175,8 +176,30 @@ void Shell::takeBack(Page *page)
     m_stack->addWidget(page);
     if (page == m_current)
         m_stack->setCurrentWidget(page);
-    else
-        page->setAwake(false);
+    page->setAwake(page == m_current && m_isSeen);
+}
+
+void Shell::present()
+{
+    Q_EMIT presentWanted();
+}
+
+void Shell::setSeen(bool seen)
+{
+    m_isSeen = seen;
+    if (m_current)
+        m_current->setAwake(seen || windowOf(m_current));
+}
+
+QStringList Shell::alerts() const
+{
+    QStringList alerts;
+    for (const Page *const page : m_pages) {
+        const Page::Badge &badge = page->badge();
+        if (badge.tone == Tone::Bad && !badge.text.isEmpty())
+            alerts << tr("%1: %2", "page, what it tells of").arg(page->title(), badge.words);
+    }
+    return alerts;
 }
 
 void Shell::showState(const ConnectionState &state)
@@ -267,12 +290,12 @@ void Shell::saveTo(QSettings &settings) const
     savePanel(settings);
 }
 
-void Shell::restoreFrom(const QSettings &settings)
+void Shell::restoreFrom(const QSettings &settings, bool withWindows)
 {
     for (Page *const page : m_pages) {
         page->restoreFrom(settings);
         const QByteArray geometry = settings.value(windowKey(page)).toByteArray();
-        if (geometry.isEmpty())
+        if (geometry.isEmpty() || !withWindows)
             continue;
         openInWindow(page);
         windowOf(page)->restoreGeometry(geometry);

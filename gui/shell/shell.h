@@ -37,8 +37,16 @@ public:
     void move(int step);
     bool canMove(int step) const { return m_visits.canMove(step); }
     void openInWindow(Page *page); // and gives it the keyboard
+    // To which the windows of pages belong, and whose title they have: that of its connection. At first the window.
+    void setOwner(QWidget &owner) { m_owner = &owner; }
+    QWidget *owner() const { return m_owner ? m_owner : window(); }
+    void present(); // asks for what covers the shell to be taken away
+    // Whether the shell can be seen. The pages of one that cannot sleep, but for those in windows of their own.
+    void setSeen(bool seen);
     PageWindow *windowOf(const Page *page) const; // null: the page is beside the rail
     void showState(const ConnectionState &state);
+    // The pages whose badges tell of trouble, each with it: "Locks: 1 deadlock".
+    QStringList alerts() const;
 
     // A panel beside the page, or below it in a narrow window; hidden at first. Takes it over.
     void setPanel(QWidget *panel);
@@ -48,7 +56,7 @@ public:
 
     // The page that is shown, the windows of pages, and what each page keeps.
     void saveTo(QSettings &settings) const;
-    void restoreFrom(const QSettings &settings);
+    void restoreFrom(const QSettings &settings, bool withWindows = true);
 
 Q_SIGNALS:
     void currentChanged(drover::gui::Page *page);
@@ -56,6 +64,7 @@ Q_SIGNALS:
     void selected(const drover::gui::EntityRef &entity); // on a page that is seen; null: nothing any more
     void inspectWanted(const drover::gui::EntityRef &entity);
     void windowOpened(drover::gui::PageWindow *window);
+    void presentWanted(); // something covers the shell: it is to be uncovered
 
 protected:
     void resizeEvent(QResizeEvent *event) override;
@@ -84,6 +93,8 @@ private:
     std::vector<Page *> m_pages;
     std::map<const Page *, Place> m_places;
     Page *m_current = nullptr;
+    QWidget *m_owner = nullptr;
+    bool m_isSeen = true;
     Visits m_visits;
 };
 

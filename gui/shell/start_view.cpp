@@ -108,6 +108,7 @@ QCommandLinkButton *StartView::add(const QIcon &icon, const QString &title, cons
     choice->setIcon(icon);
     choice->setIconSize({IconSide, IconSide});
     m_column->addWidget(choice);
+    choice->show(); // what is hidden cannot have the keyboard
     m_choices.append(choice);
     return choice;
 }

@@ -16,43 +16,6 @@ using Phase = SessionStatus::Phase;
 
 namespace {
 
-QString phaseText(Phase phase)
-{
-    switch (phase) {
-    case Phase::Disconnected:
-        return StatusLine::tr("Disconnected");
-    case Phase::Connecting:
-        return StatusLine::tr("Connecting…");
-    case Phase::Connected:
-        return StatusLine::tr("Connected");
-    case Phase::Suspended:
-        return StatusLine::tr("Suspended");
-    case Phase::Lost:
-        return StatusLine::tr("Session lost");
-    case Phase::Failed:
-        return StatusLine::tr("Failed");
-    }
-    return {};
-}
-
-Tone phaseTone(Phase phase)
-{
-    switch (phase) {
-    case Phase::Disconnected:
-        return Tone::Muted;
-    case Phase::Connecting:
-        return Tone::Busy;
-    case Phase::Connected:
-        return Tone::Good;
-    case Phase::Suspended:
-        return Tone::Waiting;
-    case Phase::Lost:
-    case Phase::Failed:
-        return Tone::Bad;
-    }
-    return Tone::Plain;
-}
-
 // "alice: submit and viewer"
 QString identity(const ConnectionState &state)
 {
@@ -116,6 +79,43 @@ StatusLine::StatusLine(QWidget *parent)
     m_newsEnd.setSingleShot(true);
     connect(&m_newsEnd, &QTimer::timeout, m_news, &QLabel::clear);
     showState({});
+}
+
+QString StatusLine::phaseText(Phase phase)
+{
+    switch (phase) {
+    case Phase::Disconnected:
+        return tr("Disconnected");
+    case Phase::Connecting:
+        return tr("Connecting…");
+    case Phase::Connected:
+        return tr("Connected");
+    case Phase::Suspended:
+        return tr("Suspended");
+    case Phase::Lost:
+        return tr("Session lost");
+    case Phase::Failed:
+        return tr("Failed");
+    }
+    return {};
+}
+
+Tone StatusLine::phaseTone(Phase phase)
+{
+    switch (phase) {
+    case Phase::Disconnected:
+        return Tone::Muted;
+    case Phase::Connecting:
+        return Tone::Busy;
+    case Phase::Connected:
+        return Tone::Good;
+    case Phase::Suspended:
+        return Tone::Waiting;
+    case Phase::Lost:
+    case Phase::Failed:
+        return Tone::Bad;
+    }
+    return Tone::Plain;
 }
 
 void StatusLine::showState(const ConnectionState &state)

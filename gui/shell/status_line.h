@@ -1,5 +1,6 @@
 #pragma once
 
+#include "gui/models/snapshot_model.h"
 #include "gui/shell/connection_state.h"
 
 #include <QTimer>
@@ -19,6 +20,8 @@ public:
     explicit StatusLine(QWidget *parent = nullptr);
 
     void showState(const ConnectionState &state);
+    static QString phaseText(SessionStatus::Phase phase); // for people
+    static Tone phaseTone(SessionStatus::Phase phase); // of its dot
     void addPart(QWidget *part); // at the end; takes it over
     void say(const QString &text, std::chrono::milliseconds duration);
 

@@ -2464,6 +2464,47 @@ Licensed under the Apache License 2.0. Built with Qt %1.</source>
     </message>
 </context>
 <context>
+    <name>drover::gui::ClusterTabs</name>
+    <message>
+        <source>New tab</source>
+        <translation>新标签页</translation>
+    </message>
+    <message>
+        <source>editing is on</source>
+        <translation>编辑已打开</translation>
+    </message>
+    <message>
+        <source>read-only</source>
+        <translation>只读</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <comment>cluster, its state</comment>
+        <translation>%1：%2</translation>
+    </message>
+    <message>
+        <source>Clusters</source>
+        <translation>集群</translation>
+    </message>
+    <message>
+        <source>Open another cluster in a new tab</source>
+        <translation>在新标签页中打开另一个集群</translation>
+    </message>
+    <message>
+        <source>Open another cluster in a new tab (Ctrl+T)</source>
+        <translation>在新标签页中打开另一个集群 (Ctrl+T)</translation>
+    </message>
+    <message>
+        <source>%1 (%2!)</source>
+        <comment>cluster, alerts</comment>
+        <translation>%1（%2!）</translation>
+    </message>
+    <message>
+        <source>Close the tab of %1</source>
+        <translation>关闭 %1 的标签页</translation>
+    </message>
+</context>
+<context>
     <name>drover::gui::CodeView</name>
     <message>
         <source>%1 (%2)</source>
@@ -4261,22 +4302,6 @@ Take one: %1 NAME -- COMMAND</source>
 <context>
     <name>drover::gui::MainWindow</name>
     <message>
-        <source>Drover Console</source>
-        <translation>Drover 控制台</translation>
-    </message>
-    <message>
-        <source>&amp;Submit a job…</source>
-        <translation>提交作业(&amp;S)…</translation>
-    </message>
-    <message>
-        <source>&amp;Find what to do…</source>
-        <translation>查找要做的事(&amp;F)…</translation>
-    </message>
-    <message>
-        <source>The page in a &amp;window of its own, or back</source>
-        <translation>将本页放入单独的窗口或放回(&amp;W)</translation>
-    </message>
-    <message>
         <source>&amp;Quit</source>
         <translation>退出(&amp;Q)</translation>
     </message>
@@ -4289,33 +4314,36 @@ Take one: %1 NAME -- COMMAND</source>
         <translation>关于 &amp;Qt</translation>
     </message>
     <message>
-        <source>%1 nodes are open already: close some to follow more.</source>
-        <translation>已经打开了 %1 个节点：要跟踪更多，请先关闭一些。</translation>
+        <source>Open another cluster in a new &amp;tab</source>
+        <translation>在新标签页中打开另一个集群(&amp;T)</translation>
     </message>
     <message>
-        <source>Say which ZooKeeper servers to connect to, for example 127.0.0.1:2181.</source>
-        <translation>请说明要连接哪些 ZooKeeper 服务器，例如 127.0.0.1:2181。</translation>
+        <source>Close the ta&amp;b</source>
+        <translation>关闭标签页(&amp;B)</translation>
     </message>
     <message>
-        <source>“%1” is not a valid cluster name: use 1 to 32 of a–z, 0–9 and -.</source>
-        <translation>“%1”不是有效的集群名称：请用 1 到 32 个 a–z、0–9 和 -。</translation>
+        <source>To the &amp;next tab</source>
+        <translation>转到下一个标签页(&amp;N)</translation>
     </message>
     <message>
-        <source>No cluster is configured. Start one on this machine with “drover up”, or enter the address of ZooKeeper and press Connect.</source>
-        <translation>没有配置集群。请用“drover up”在本机启动一个，或输入 ZooKeeper 的地址并按“连接”。</translation>
+        <source>To the p&amp;revious tab</source>
+        <translation>转到上一个标签页(&amp;R)</translation>
     </message>
     <message>
-        <source>%1 on %2 — Drover Console</source>
-        <comment>cluster, servers</comment>
-        <translation>%1，位于 %2 — Drover 控制台</translation>
+        <source>Close a tab</source>
+        <translation>关闭标签页</translation>
     </message>
     <message>
-        <source>All that is shown is as of %1.</source>
-        <translation>所显示的一切截至 %1。</translation>
+        <source>Close the tab of %1?</source>
+        <translation>关闭 %1 的标签页？</translation>
     </message>
     <message>
-        <source>This page slept, and is waking: what it shows may be half a minute old.</source>
-        <translation>本页刚刚醒来：显示的内容可能是半分钟以前的。</translation>
+        <source>Close it</source>
+        <translation>关闭</translation>
+    </message>
+    <message>
+        <source>Leave it open</source>
+        <translation>保持打开</translation>
     </message>
 </context>
 <context>
@@ -4539,10 +4567,6 @@ Take one: %1 NAME -- COMMAND</source>
         <source>%1 (%2)</source>
         <comment>event, rule</comment>
         <translation>%1（%2）</translation>
-    </message>
-    <message>
-        <source>Drover Console</source>
-        <translation>Drover 控制台</translation>
     </message>
     <message>
         <source>Drover: %1</source>
@@ -5352,6 +5376,11 @@ Add one: %1 NAME &quot;0 3 * * *&quot; -- COMMAND</source>
         <comment>page</comment>
         <translation>%1：在单独的窗口中</translation>
     </message>
+    <message>
+        <source>%1: %2</source>
+        <comment>page, what it tells of</comment>
+        <translation>%1：%2</translation>
+    </message>
 </context>
 <context>
     <name>drover::gui::SlotMap</name>
@@ -5775,6 +5804,13 @@ Add one: %1 NAME &quot;0 3 * * *&quot; -- COMMAND</source>
     </message>
 </context>
 <context>
+    <name>drover::gui::Tray</name>
+    <message>
+        <source>Drover Console</source>
+        <translation>Drover 控制台</translation>
+    </message>
+</context>
+<context>
     <name>drover::gui::WaitModel</name>
     <message>
         <source>“%1” waits for %2.</source>
@@ -6038,6 +6074,62 @@ Add one: %1 NAME &quot;0 3 * * *&quot; -- COMMAND</source>
 Start one: %1</source>
         <translation>没有 worker。
 启动一个：%1</translation>
+    </message>
+</context>
+<context>
+    <name>drover::gui::Workspace</name>
+    <message>
+        <source>Drover Console</source>
+        <translation>Drover 控制台</translation>
+    </message>
+    <message>
+        <source>&amp;Submit a job…</source>
+        <translation>提交作业(&amp;S)…</translation>
+    </message>
+    <message>
+        <source>&amp;Find what to do…</source>
+        <translation>查找要做的事(&amp;F)…</translation>
+    </message>
+    <message>
+        <source>The page in a &amp;window of its own, or back</source>
+        <translation>将本页放入单独的窗口或放回(&amp;W)</translation>
+    </message>
+    <message>
+        <source>%1 nodes are open already: close some to follow more.</source>
+        <translation>已经打开了 %1 个节点：要跟踪更多，请先关闭一些。</translation>
+    </message>
+    <message>
+        <source>Say which ZooKeeper servers to connect to, for example 127.0.0.1:2181.</source>
+        <translation>请说明要连接哪些 ZooKeeper 服务器，例如 127.0.0.1:2181。</translation>
+    </message>
+    <message>
+        <source>“%1” is not a valid cluster name: use 1 to 32 of a–z, 0–9 and -.</source>
+        <translation>“%1”不是有效的集群名称：请用 1 到 32 个 a–z、0–9 和 -。</translation>
+    </message>
+    <message>
+        <source>No cluster is configured. Start one on this machine with “drover up”, or enter the address of ZooKeeper and press Connect.</source>
+        <translation>没有配置集群。请用“drover up”在本机启动一个，或输入 ZooKeeper 的地址并按“连接”。</translation>
+    </message>
+    <message>
+        <source>%1 on %2 — Drover Console</source>
+        <comment>cluster, servers</comment>
+        <translation>%1，位于 %2 — Drover 控制台</translation>
+    </message>
+    <message>
+        <source>All that is shown is as of %1.</source>
+        <translation>所显示的一切截至 %1。</translation>
+    </message>
+    <message>
+        <source>This page slept, and is waking: what it shows may be half a minute old.</source>
+        <translation>本页刚刚醒来：显示的内容可能是半分钟以前的。</translation>
+    </message>
+    <message>
+        <source>A dialog is open: “%1”.</source>
+        <translation>有一个对话框打开着：“%1”。</translation>
+    </message>
+    <message>
+        <source>Workers are being launched; that is interrupted.</source>
+        <translation>正在启动 worker；启动将被中断。</translation>
     </message>
 </context>
 <context>

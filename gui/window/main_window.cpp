@@ -1,417 +1,371 @@
 #include "gui/window/main_window.h"
 
-#include "gui/pages/ensemble/ensemble_page.h"
-#include "gui/pages/events/events_page.h"
-#include "gui/pages/jobs_page.h"
-#include "gui/pages/locks_page.h"
-#include "gui/pages/overview_page.h"
-#include "gui/pages/queues_page.h"
-#include "gui/pages/schedules/schedules_page.h"
-#include "gui/pages/waits/waits_page.h"
-#include "gui/pages/workers_page.h"
-#include "gui/pages/znodes_page.h"
 #include "gui/shell/action_registry.h"
-#include "gui/shell/command_palette.h"
-#include "gui/shell/connection_band.h"
-#include "gui/shell/connection_bar.h"
-#include "gui/shell/page_window.h"
-#include "gui/shell/shell.h"
-#include "gui/shell/start_view.h"
 #include "gui/shell/status_line.h"
 #include "gui/text/entity_text.h"
+#include "gui/widgets/change_dialog.h"
 #include "gui/widgets/icon.h"
-#include "gui/widgets/job_pane.h"
-#include "gui/widgets/notice.h"
-#include "gui/widgets/plain_text.h"
+#include "gui/widgets/theme.h"
 #include "gui/window/about_box.h"
-#include "gui/window/chart_links.h"
-#include "gui/window/connection_control.h"
-#include "gui/window/event_links.h"
-#include "gui/window/feed_needs.h"
-#include "gui/window/inspector_links.h"
-#include "gui/window/lab_link.h"
-#include "gui/window/launch_links.h"
-#include "gui/window/look/dialog_titles.h"
+#include "gui/window/cluster_tabs.h"
 #include "gui/window/look/language_menu.h"
 #include "gui/window/look/theme_menu.h"
-#include "gui/window/menus.h"
-#include "gui/window/navigation.h"
-#include "gui/window/replay_links.h"
-#include "gui/window/schedule_links.h"
-#include "gui/window/znode_wiring.h"
-#include "text/name.h"
-#include "text/printable.h"
+#include "gui/window/tray.h"
+#include "gui/workspace/console_models.h"
 
+#include <QAction>
 #include <QApplication>
 #include <QMenuBar>
 #include <QSettings>
 #include <QStackedWidget>
 #include <QVBoxLayout>
 
+#include <algorithm>
+
 namespace drover::gui {
 
-using Phase = SessionStatus::Phase;
 using namespace std::chrono_literals;
 
-MainWindow::MainWindow(ConsoleModels &models, ConsoleSession &session, QWidget *parent)
-    : QMainWindow(parent), m_models(models), m_dialogs(session, models.queues, m_gateway, this),
-      m_commands(session, models, m_gateway, this), m_actions(new ActionRegistry(*this, m_gateway)),
-      m_control(new ConnectionControl(*m_actions, m_gateway)), m_center(new QStackedWidget), m_start(new StartView),
-      m_shell(new Shell), m_navigation(new Navigation(*m_shell, *m_actions, models)), m_needs(new FeedNeeds(*m_shell)),
-      m_palette(new CommandPalette(*m_actions, *this)), m_statusLine(new StatusLine), m_menus(new QMenuBar),
-      m_band(new ConnectionBand), m_connection(new ConnectionBar(m_control->editAction(), m_control->colorMenu())),
-      m_notice(new Notice)
+namespace {
+
+QString tabsKey()
+{
+    return QStringLiteral("tabs");
+}
+
+struct SavedTab {
+    Target target;
+    QString page;
+    bool isShown = false;
+};
+
+QList<SavedTab> tabsIn(QSettings &settings)
+{
+    QList<SavedTab> tabs;
+    const int count = settings.beginReadArray(tabsKey());
+    for (int i = 0; i < count; ++i) {
+        settings.setArrayIndex(i);
+        const Target target{settings.value(QStringLiteral("servers")).toString(),
+                            settings.value(QStringLiteral("cluster")).toByteArray()};
+        if (!target.connect.isEmpty())
+            tabs.append(SavedTab{target, settings.value(QStringLiteral("page")).toString(),
+                                 settings.value(QStringLiteral("shown")).toBool()});
+    }
+    settings.endArray();
+    const QString former = settings.value(QStringLiteral("target/servers")).toString(); // of a version without tabs
+    if (tabs.isEmpty() && !former.isEmpty())
+        tabs.append(
+            SavedTab{{former, settings.value(QStringLiteral("target/cluster"), Target().cluster).toByteArray()}, {}});
+    return tabs;
+}
+
+} // namespace
+
+MainWindow::MainWindow(const Backing &first, QWidget *parent)
+    : QMainWindow(parent), m_actions(new ActionRegistry(*this, nullptr)), m_tray(new Tray(this)),
+      m_row(new ClusterTabs), m_stack(new QStackedWidget)
 {
     m_actions->setParent(this);
-    m_control->setParent(this);
-    m_navigation->setParent(this);
-    m_needs->setParent(this);
-    m_navigation->furnish(*m_palette);
-    setWindowTitle(tr("Drover Console"));
     setWindowIcon(applicationIcon());
+    makeActions();
+    m_theme = new ThemeMenu(*m_actions, this);
+    m_language = new LanguageMenu(*m_actions, this);
+    connect(m_language, &LanguageMenu::said, this,
+            [this](const QString &text, std::chrono::milliseconds duration) { shown().line().say(text, duration); });
     auto *const center = new QWidget;
     auto *const column = new QVBoxLayout(center);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
-    for (QWidget *const part : std::initializer_list<QWidget *>{m_band, m_connection, m_notice})
-        column->addWidget(part);
-    m_center->addWidget(m_start);
-    m_center->addWidget(m_shell);
-    column->addWidget(m_center, 1);
-    column->addWidget(m_statusLine);
+    column->addWidget(m_row);
+    column->addWidget(m_stack, 1);
     setCentralWidget(center);
-    setMenuBar(m_menus);
-
-    makeActions();
-    m_theme = new ThemeMenu(*m_actions, this);
-    m_language = new LanguageMenu(*m_actions, this);
-    connect(m_language, &LanguageMenu::said, m_statusLine, &StatusLine::say);
-    m_titles = new DialogTitles(*this);
-    makePages(session);
-    fillMenus(*m_menus, *m_shell, *m_actions, m_control->colorMenu(), {m_theme, m_language});
-    connect(m_shell, &Shell::windowOpened, this, &MainWindow::furnish);
-    connect(m_control, &ConnectionControl::lookChanged, m_band, &ConnectionBand::showLook);
-    connect(m_control, &ConnectionControl::lookChanged, m_connection, &ConnectionBar::showLook);
-    wireStart();
-    wirePages(session);
-    wireSession(session);
-    showStatus({});
-    m_shell->goTo(m_shell->current());
-    connect(&m_sampling, &QTimer::timeout, this, [this] {
-        if (m_status.phase == Phase::Connected)
-            m_models.queues.sample();
+    connect(m_row, &ClusterTabs::chosen, this, [this](int index) { turnTo(std::size_t(index)); });
+    connect(m_row, &ClusterTabs::closeWanted, this, [this](int index) { askToClose(std::size_t(index)); });
+    connect(m_row, &ClusterTabs::newWanted, this, &MainWindow::openTab);
+    connect(m_row, &ClusterTabs::moved, this, [this](int from, int to) {
+        const Workspace *const current = &shown();
+        std::swap(m_tabs[std::size_t(from)], m_tabs[std::size_t(to)]);
+        m_shown = indexOf(current);
     });
-    m_sampling.start(QueueHistory::Interval);
+    add(first, 0);
+    turnTo(0);
 }
 
 MainWindow::~MainWindow()
 {
-    closeDialogs(); // before the members: a dialog that closes calls m_dialogs
-    delete m_inspector; // which uses other children
-}
-
-void MainWindow::closeDialogs()
-{
-    qDeleteAll(findChildren<QDialog *>(Qt::FindDirectChildrenOnly));
-    m_inspector->forget();
-}
-
-// In the order of the rail.
-void MainWindow::makePages(ConsoleSession &session)
-{
-    m_overview = new OverviewPage(m_models.jobs, m_models.queues, m_models.load, m_models.workers, m_models.locks);
-    m_shell->addPage(m_overview);
-    m_jobs = new JobsPage(m_models.jobs, *m_actions);
-    m_shell->addPage(m_jobs);
-    m_queues = new QueuesPage(m_models.queues, m_models.queueTable, *m_actions);
-    m_shell->addPage(m_queues);
-    m_workers = new WorkersPage(m_models.workers, m_models.attempts, *m_actions);
-    m_shell->addPage(m_workers);
-    m_launch = new LaunchLinks(*m_workers, m_gateway);
-    connect(this, &MainWindow::openWanted, m_launch, &LaunchLinks::setTarget);
-    auto *const locks = new LocksPage(m_models.locks, *m_actions);
-    m_commands.serve(*locks, session.locks());
-    m_shell->addPage(locks);
-    m_znodes = new ZnodesPage(m_models.znodes, *m_actions);
-    m_shell->addPage(m_znodes);
-    m_shell->addPage(new WaitsPage(m_models.waits));
-    auto *const schedules = new SchedulesPage(m_models.schedules, *m_actions);
-    m_shell->addPage(schedules);
-    auto *const scheduleLinks = new ScheduleLinks(*schedules, session.schedules(), m_models.queues, m_gateway);
-    connect(scheduleLinks, &ScheduleLinks::said, m_statusLine, &StatusLine::say);
-    auto *const events = new EventsPage(m_models.events, m_models.subscriptions, *m_actions);
-    m_shell->addPage(events);
-    auto *const links = new EventLinks(*events, m_models.subscriptions, session.events(), *m_shell);
-    links->joinWaits(m_models.waits, m_models.events);
-    connect(links, &EventLinks::said, m_statusLine, &StatusLine::say);
-    connect(this, &MainWindow::openWanted, links, &EventLinks::setTarget);
-    m_shell->addPage(new EnsemblePage(m_models.ensemble, m_models.ensembleHistory, *m_actions));
-    new ReplayLinks(session, m_models.znodes, *m_shell, *m_statusLine, *m_needs);
-    addLab(*m_shell, *m_start);
-    m_navigation->addPages(*m_actions);
-    m_inspector = new InspectorLinks(
-        {*m_shell, *m_actions, m_models, session, *m_needs, *m_control, m_dialogs, m_commands}, m_gateway, this);
+    for (const Tab &tab : m_tabs)
+        tab.workspace->disconnect(this);
+    m_closed.clear();
+    m_tabs.clear(); // before the actions that they share
 }
 
 void MainWindow::makeActions()
 {
-    m_actions->add(
-        "job.submit", lineIcon(QStringLiteral("submit")), tr("&Submit a job…"), QKeySequence::New,
-        [this] { m_dialogs.submit(); }, Gateway::toSubmit());
-    m_actions->add("window.commands", lineIcon(QStringLiteral("search")), tr("&Find what to do…"), Qt::CTRL | Qt::Key_K,
-                   [this] { openPalette(); });
-    m_actions->add("page.window", lineIcon(QStringLiteral("window")), tr("The page in a &window of its own, or back"),
-                   Qt::CTRL | Qt::SHIFT | Qt::Key_W, [this] { toggleWindow(); });
-    m_actions->add("window.quit", {}, tr("&Quit"), Qt::CTRL | Qt::Key_Q, [this] { close(); });
-    m_actions->add("help.about", {}, tr("&About Drover Console"), {}, [this] { showAbout(this); });
-    m_actions->add("help.qt", {}, tr("About &Qt"), {}, [] { QApplication::aboutQt(); });
+    const auto add = [this](const char *name, const QString &icon, const QString &text, const QKeySequence &key,
+                            std::function<void()> act) {
+        return m_actions->add(name, icon.isEmpty() ? QIcon() : lineIcon(icon), text, key, std::move(act));
+    };
+    add("tab.new", QStringLiteral("plus"), tr("Open another cluster in a new &tab"), Qt::CTRL | Qt::Key_T,
+        [this] { openTab(); });
+    add("tab.close", QStringLiteral("close"), tr("Close the ta&b"), Qt::CTRL | Qt::Key_W,
+        [this] { askToClose(m_shown); });
+    add("tab.next", QStringLiteral("forward"), tr("To the &next tab"), {}, [this] {
+        step(1);
+    })->setShortcuts({Qt::CTRL | Qt::Key_PageDown, Qt::CTRL | Qt::Key_Tab});
+    add("tab.previous", QStringLiteral("back"), tr("To the p&revious tab"), {}, [this] {
+        step(-1);
+    })->setShortcuts({Qt::CTRL | Qt::Key_PageUp, Qt::CTRL | Qt::SHIFT | Qt::Key_Tab});
+    add("window.quit", {}, tr("&Quit"), Qt::CTRL | Qt::Key_Q, [this] { close(); });
+    add("help.about", {}, tr("&About Drover Console"), {}, [this] { showAbout(this); });
+    add("help.qt", {}, tr("About &Qt"), {}, [] { QApplication::aboutQt(); });
+    for (const char *const name : {"tab.new", "tab.close", "tab.next", "tab.previous"})
+        m_actions->find(QLatin1String(name))->setEnabled(false);
 }
 
-void MainWindow::furnish(PageWindow *own)
+void MainWindow::setSource(BackingSource source)
 {
-    own->addActions(m_actions->ofWindow());
-    m_navigation->furnish(*new CommandPalette(*m_actions, *own));
-    connect(m_control, &ConnectionControl::lookChanged, own, &PageWindow::showLook);
-    own->showLook(m_control->look());
+    m_source = std::move(source);
+    m_actions->find(QStringLiteral("tab.new"))->setEnabled(bool(m_source));
 }
 
-void MainWindow::openPalette()
+void MainWindow::prepare(const Preparation &preparation)
 {
-    if (const auto *const own = qobject_cast<PageWindow *>(QApplication::activeWindow()))
-        own->findChild<CommandPalette *>()->open(&own->page());
-    else
-        m_palette->open(m_shell->current());
+    m_preparations.push_back(preparation);
+    for (const Tab &tab : m_tabs)
+        preparation(*tab.workspace);
 }
 
-void MainWindow::toggleWindow()
+Workspace *MainWindow::add(const Backing &backing, std::size_t index)
 {
-    PageWindow *const own = m_shell->windowOf(m_shell->current());
-    if (auto *const active = qobject_cast<PageWindow *>(QApplication::activeWindow()))
-        active->close();
-    else if (own)
-        own->close();
-    else
-        m_shell->openInWindow(m_shell->current());
-}
-
-void MainWindow::wireStart()
-{
-    m_start->setSource([this] { return m_control->known(); });
-    connect(m_start, &StartView::connectWanted, this, &MainWindow::connectTo);
-    connect(m_start, &StartView::otherWanted, m_connection, &ConnectionBar::takeFocus);
-}
-
-void MainWindow::keepCharts(const QString &path)
-{
-    m_charts->keepIn(path);
-}
-
-void MainWindow::setLocalTarget(const Target &target)
-{
-    m_start->setLocal(target);
-}
-
-// While the user wants no connection.
-void MainWindow::showStart(bool shown)
-{
-    QWidget *const next = shown ? static_cast<QWidget *>(m_start) : m_shell;
-    if (next == m_center->currentWidget())
-        return;
-    m_center->setCurrentWidget(next);
-    if (!shown)
-        m_shell->goTo(m_shell->current());
-}
-
-void MainWindow::wirePages(ConsoleSession &session)
-{
-    connect(m_overview, &OverviewPage::pageWanted, this, &MainWindow::showPage);
-    connect(m_overview, &OverviewPage::jobsWanted, this, [this](const std::set<jobs::JobState> &states) {
-        m_jobs->pane().choose(states);
-        m_shell->goTo(m_jobs);
-    });
-    JobPane *const jobs = &m_jobs->pane();
-    connect(jobs, &JobPane::verbWanted, &m_commands, &ClusterCommands::act);
-    connect(jobs, &JobPane::verbOnAllWanted, &m_commands, &ClusterCommands::actOnAll);
-    connect(m_queues, &QueuesPage::pauseWanted, &m_commands, &ClusterCommands::pause);
-    connect(m_queues, &QueuesPage::resumeWanted, &m_commands, &ClusterCommands::resume);
-    connect(m_workers, &WorkersPage::cordonWanted, &m_commands, &ClusterCommands::cordon);
-    connect(m_workers, &WorkersPage::uncordonWanted, &m_commands, &ClusterCommands::uncordon);
-    connect(jobs, &JobPane::repeatWanted, &m_dialogs, &JobDialogs::repeat);
-    connect(jobs, &JobPane::repeatFailedWanted, &m_dialogs, &JobDialogs::repeatFailed);
-    connect(jobs, &JobPane::searchWanted, &session.jobs(), &JobFeed::search);
-    connect(jobs, &JobPane::searchWanted, &session.past(), &PastJobs::search);
-    connect(&m_models.jobs, &JobModel::shown, this, &MainWindow::showState);
-    wireZnodes(*m_znodes, session, m_gateway);
-    connect(&session.znodes(), &ZnodeFeed::tooManyOpen, this, [this](int limit) {
-        m_statusLine->say(tr("%1 nodes are open already: close some to follow more.").arg(limit), 8s);
-    });
-}
-
-void MainWindow::wireSession(ConsoleSession &session)
-{
-    connect(m_connection, &ConnectionBar::connectWanted, this, &MainWindow::connectTo);
-    connect(m_connection, &ConnectionBar::disconnectWanted, this, &MainWindow::closeWanted);
-    connect(this, &MainWindow::openWanted, &session, &ConsoleSession::open);
-    connect(this, &MainWindow::closeWanted, &session, &ConsoleSession::close);
-    connect(&m_gateway, &Gateway::refused, m_statusLine, [this](const QString &why) { m_statusLine->say(why, 15s); });
-    connect(&m_dialogs, &JobDialogs::said, m_statusLine, &StatusLine::say);
-    connect(&m_commands, &ClusterCommands::said, m_statusLine, &StatusLine::say);
-    connect(&session, &ConsoleSession::statusChanged, this, &MainWindow::showStatus);
-    connect(&session, &ConsoleSession::watchesChanged, m_statusLine,
-            [this](int watches) { m_statusLine->showWatches(watches, ConsoleSession::WatchBudget); });
-    m_charts = new ChartLinks(m_models.load, session, this);
-    connect(m_charts, &ChartLinks::said, m_statusLine, &StatusLine::say);
-    m_needs->add(session.locks(), {QStringLiteral("overview"), QStringLiteral("locks"), QStringLiteral("waits")});
-    m_needs->add(session.workers(), {QStringLiteral("overview"), QStringLiteral("workers")});
-    connect(m_needs, &FeedNeeds::wakingChanged, this, &MainWindow::notice);
-    connect(m_shell, &Shell::currentChanged, this, [this] {
-        if (isConnected())
-            notice();
-    });
-    connect(&session, &ConsoleSession::latencyMeasured, m_statusLine, &StatusLine::showLatency);
-    connect(&session.master(), &MasterFeed::troubleChanged, this, [this](const QString &trouble) {
-        m_clusterTrouble = trouble;
-        notice();
-    });
-}
-
-void MainWindow::connectTo(const Target &target)
-{
-    if (target.connect.isEmpty()) {
-        m_notice->say(tr("Say which ZooKeeper servers to connect to, for example 127.0.0.1:2181."));
-        return;
+    auto made = std::make_unique<Workspace>(
+        *backing.models, *backing.session,
+        Workspace::Common{
+            *m_actions, m_known, {m_theme, m_language}, [this](const Workspace &asking, const Target &target) {
+                return showOther(asking, target);
+            }});
+    Workspace *const workspace = made.get();
+    m_tabs.insert(m_tabs.begin() + std::ptrdiff_t(index), Tab{backing.owner, std::move(made)});
+    m_row->insert(int(index));
+    m_stack->addWidget(workspace);
+    if (m_tabs.size() > 1) {
+        m_shown += index <= m_shown ? 1 : 0;
+        workspace->setSeen(false);
     }
-    if (!text::isName(QString::fromUtf8(target.cluster))) {
-        m_notice->say(tr("“%1” is not a valid cluster name: use 1 to 32 of a–z, 0–9 and -.")
-                          .arg(text::printable(target.cluster)));
-        return;
+    wire(workspace);
+    describe(workspace);
+    for (const Preparation &preparation : m_preparations)
+        preparation(*workspace);
+    const bool several = m_tabs.size() > 1;
+    for (const char *const name : {"tab.close", "tab.next", "tab.previous"})
+        m_actions->find(QLatin1String(name))->setEnabled(several);
+    return workspace;
+}
+
+void MainWindow::wire(Workspace *workspace)
+{
+    connect(workspace, &Workspace::tabChanged, this, [this, workspace] { describe(workspace); });
+    connect(workspace, &QWidget::windowTitleChanged, this, [this, workspace] { describe(workspace); });
+    connect(workspace, &Workspace::presentWanted, this, [this, workspace] { turnTo(indexOf(workspace)); });
+    connect(workspace, &Workspace::sharedChanged, this, [this, workspace] { share(workspace); });
+    workspace->setDesktop([this, workspace](const Notifier::Message &message) { m_tray->show(workspace, message); });
+}
+
+Workspace *MainWindow::newTab(std::size_t index)
+{
+    try {
+        Workspace *const workspace = add(m_source(), index);
+        if (m_layout)
+            workspace->restoreFrom(*m_layout, false);
+        workspace->adopt(shown());
+        return workspace;
+    } catch (const std::exception &error) {
+        shown().line().say(QString::fromUtf8(error.what()), 15s);
+        return nullptr;
     }
-    m_connection->setTarget(target);
-    if (target != m_shown) {
-        closeDialogs(); // they are about other jobs
-        m_dialogs.forget();
-        m_dialogs.setTarget(target);
-        m_commands.forget();
-        m_models.queues.clear();
-        m_charts->setTarget(target);
-        m_znodes->openAt(jobs::Layout(target.cluster).config());
-        m_shown = target;
-        m_control->use(target);
-        m_titles->setCluster(targetText(target));
-        m_lastConnected = {};
-        updateTitle();
-    }
-    Q_EMIT openWanted(target);
 }
 
-void MainWindow::offerTarget(const Target &target)
+// It begins as the one that is shown looks.
+void MainWindow::openTab()
 {
-    m_connection->setTarget(target);
-    m_notice->say(tr("No cluster is configured. Start one on this machine with “drover up”, or enter the address of "
-                     "ZooKeeper and press Connect."));
+    if (m_layout)
+        shown().saveTo(*m_layout);
+    if (const Workspace *const workspace = newTab(m_tabs.size()))
+        turnTo(indexOf(workspace));
 }
 
-void MainWindow::showStatus(const SessionStatus &status)
+void MainWindow::askToClose(std::size_t index)
 {
-    if (m_status.phase == Phase::Connected && status.phase != Phase::Connected)
-        m_lastConnected = QTime::currentTime();
-    m_status = status;
-    m_connection->showStatus(status);
-    showStart(status.phase == Phase::Disconnected);
-    m_dialogs.setConnected(isConnected());
-    notice();
-    showState();
-}
-
-// The last that is known is still shown.
-bool MainWindow::isStale() const
-{
-    return m_status.phase != Phase::Connected && m_status.phase != Phase::Disconnected && m_lastConnected.isValid();
-}
-
-void MainWindow::showState()
-{
-    const ConnectionState state{m_status, m_models.jobs.snapshot().clusterExists,
-                                isStale() ? m_lastConnected.toString(QStringLiteral("HH:mm:ss")) : QString()};
-    if (state == m_state)
+    Workspace *const workspace = m_tabs[index].workspace.get();
+    if (m_tabs.size() == 1)
         return;
-    m_state = state;
-    m_shell->showState(state);
-    m_statusLine->showState(state);
-    m_control->showState(state);
-    m_inspector->showState(state);
+    const QStringList losses = workspace->losses();
+    if (losses.isEmpty())
+        return drop(workspace);
+    turnTo(index);
+    auto *const dialog = new ChangeDialog(tr("Close a tab"),
+                                          {tr("Close the tab of %1?").arg(targetText(workspace->target())),
+                                           losses.join(u' '), tr("Close it"), tr("Leave it open")},
+                                          workspace);
+    dialog->makeDangerous();
+    connect(dialog, &QDialog::accepted, this, [this, workspace] { drop(workspace); });
+    dialog->open();
 }
 
-void MainWindow::updateTitle()
+// The palette of the workspace, or a dialog of it, may be what has called this.
+void MainWindow::drop(const Workspace *workspace)
 {
-    setWindowTitle(m_shown.connect.isEmpty()
-                       ? tr("Drover Console")
-                       : tr("%1 on %2 — Drover Console", "cluster, servers")
-                             .arg(QString::fromUtf8(m_shown.cluster), text::printable(m_shown.connect)));
+    const std::size_t index = indexOf(workspace);
+    if (m_tabs.size() == 1 || index == m_tabs.size())
+        return;
+    if (m_layout)
+        workspace->saveTo(*m_layout);
+    const bool wasShown = index == m_shown;
+    if (wasShown)
+        turnTo(index + 1 < m_tabs.size() ? index + 1 : index - 1);
+    Tab closed = std::move(m_tabs[index]);
+    m_tabs.erase(m_tabs.begin() + std::ptrdiff_t(index));
+    m_shown -= index < m_shown ? 1 : 0;
+    m_row->remove(int(index));
+    m_row->setCurrent(int(m_shown));
+    m_stack->removeWidget(closed.workspace.get());
+    closed.workspace->disconnect(this);
+    m_tray->forget(workspace);
+    Q_EMIT closed.workspace->closeWanted();
+    m_closed.push_back(std::move(closed));
+    QMetaObject::invokeMethod(
+        this, [this] { m_closed.clear(); }, Qt::QueuedConnection);
+    for (const char *const name : {"tab.close", "tab.next", "tab.previous"})
+        m_actions->find(QLatin1String(name))->setEnabled(m_tabs.size() > 1);
 }
 
-// Trouble with ZooKeeper first: without it, nothing else is known.
-void MainWindow::notice()
+void MainWindow::turnTo(std::size_t index)
 {
-    QStringList sentences;
-    if (isStale())
-        sentences << tr("All that is shown is as of %1.").arg(m_lastConnected.toString(QStringLiteral("HH:mm:ss")));
-    if (isConnected() && m_needs->isWaking(m_shell->current()))
-        sentences << tr("This page slept, and is waking: what it shows may be half a minute old.");
-    sentences << text::printable(m_status.trouble.isEmpty() ? m_clusterTrouble : m_status.trouble,
-                                 text::LineEnds::Keep);
-    sentences.removeAll(QString());
-    m_notice->say(sentences.join(u' '));
+    Workspace *const next = m_tabs[index].workspace.get();
+    const bool isOther = next != m_stack->currentWidget() || menuBar()->actions().isEmpty();
+    if (!isOther)
+        return;
+    for (const Tab &tab : m_tabs)
+        tab.workspace->setSeen(tab.workspace.get() == next);
+    m_shown = index;
+    m_row->setCurrent(int(index));
+    m_stack->setCurrentWidget(next);
+    menuBar()->clear();
+    for (QMenu *const menu : next->menus())
+        menuBar()->addMenu(menu);
+    setWindowTitle(next->windowTitle());
+    next->takeFocus();
 }
 
-bool MainWindow::showPage(const QString &name)
+void MainWindow::step(int by)
 {
-    Page *const page = m_shell->find(name);
-    if (page)
-        m_shell->goTo(page);
-    return page != nullptr;
+    const auto count = std::ptrdiff_t(m_tabs.size());
+    turnTo(std::size_t((std::ptrdiff_t(m_shown) + by + count) % count));
 }
 
-QStringList MainWindow::pageNames() const
+void MainWindow::share(const Workspace *from)
 {
-    QStringList names;
-    for (const Page *const page : m_shell->pages())
-        names << page->name();
-    return names;
+    for (const Tab &tab : m_tabs) {
+        if (tab.workspace.get() != from)
+            tab.workspace->adopt(*from);
+    }
 }
 
+bool MainWindow::showOther(const Workspace &asking, const Target &target)
+{
+    const auto other = std::find_if(m_tabs.begin(), m_tabs.end(), [&](const Tab &tab) {
+        return tab.workspace.get() != &asking && tab.workspace->target() == target;
+    });
+    if (other == m_tabs.end())
+        return false;
+    turnTo(std::size_t(other - m_tabs.begin()));
+    return true;
+}
+
+void MainWindow::describe(const Workspace *workspace)
+{
+    const std::size_t index = indexOf(workspace);
+    if (index == m_tabs.size())
+        return;
+    const Target &target = workspace->target();
+    ClusterTab tab;
+    if (!target.connect.isEmpty()) {
+        tab = {QString::fromUtf8(target.cluster), targetText(target), workspace->state().session.phase,
+               workspace->look(), workspace->alerts()};
+    }
+    m_row->show(int(index), tab);
+    if (index == m_shown)
+        setWindowTitle(workspace->windowTitle());
+}
+
+std::size_t MainWindow::indexOf(const Workspace *workspace) const
+{
+    return std::size_t(
+        std::find_if(m_tabs.begin(), m_tabs.end(), [&](const Tab &tab) { return tab.workspace.get() == workspace; })
+        - m_tabs.begin());
+}
+
+// What the workspaces keep apart is kept of all; of what can be kept once, that of the one that is shown.
 void MainWindow::saveTo(QSettings &settings) const
 {
     settings.setValue(QStringLiteral("window/geometry"), saveGeometry());
     m_theme->saveTo(settings);
     m_language->saveTo(settings);
-    if (!m_shown.connect.isEmpty()) {
-        settings.setValue(QStringLiteral("target/servers"), m_shown.connect);
-        settings.setValue(QStringLiteral("target/cluster"), m_shown.cluster);
+    for (const Tab &tab : m_tabs) {
+        if (tab.workspace.get() != &shown())
+            tab.workspace->saveTo(settings);
     }
-    m_control->saveTo(settings);
-    m_launch->saveTo(settings);
-    m_shell->saveTo(settings);
-    m_models.subscriptions.saveTo(settings);
+    shown().saveTo(settings);
+    shown().models().subscriptions.saveTo(settings);
+    m_known.saveTo(settings);
+    settings.remove(tabsKey());
+    settings.beginWriteArray(tabsKey());
+    int count = 0;
+    for (const Tab &tab : m_tabs) {
+        const Target &target = tab.workspace->target();
+        if (target.connect.isEmpty())
+            continue;
+        settings.setArrayIndex(count++);
+        settings.setValue(QStringLiteral("servers"), target.connect);
+        settings.setValue(QStringLiteral("cluster"), target.cluster);
+        settings.setValue(QStringLiteral("page"), tab.workspace->pageName());
+        settings.setValue(QStringLiteral("shown"), tab.workspace.get() == &shown());
+    }
+    settings.endArray();
 }
 
 void MainWindow::restoreFrom(QSettings &settings)
 {
+    m_layout = std::make_unique<QSettings>(settings.fileName(), settings.format());
     restoreGeometry(settings.value(QStringLiteral("window/geometry")).toByteArray());
     m_theme->restoreFrom(settings);
     m_language->restoreFrom(settings);
-    m_control->restoreFrom(settings);
-    m_launch->restoreFrom(settings);
-    m_shell->restoreFrom(settings);
-    m_models.subscriptions.restoreFrom(settings);
+    m_known.restoreFrom(settings);
+    shown().restoreFrom(settings, true);
+    shown().models().subscriptions.restoreFrom(settings);
+    for (const Tab &tab : m_tabs)
+        tab.workspace->showKnown();
 }
 
-Target MainWindow::lastTarget(const QSettings &settings)
+// The one that was shown has what a single window has, such as windows of pages; it is connected last, so that it is
+// the one that was used last.
+bool MainWindow::restoreTabs(QSettings &settings)
 {
-    Target target;
-    target.connect = settings.value(QStringLiteral("target/servers")).toString();
-    target.cluster = settings.value(QStringLiteral("target/cluster"), target.cluster).toByteArray();
-    return target;
+    const QList<SavedTab> saved = tabsIn(settings);
+    if (saved.isEmpty())
+        return false;
+    const auto marked = std::find_if(saved.begin(), saved.end(), [](const SavedTab &tab) { return tab.isShown; });
+    const SavedTab &first = marked == saved.end() ? saved.front() : *marked;
+    for (const SavedTab &tab : saved) {
+        const auto index = std::size_t(&tab - saved.data());
+        if (&tab == &first || !m_source)
+            continue;
+        if (Workspace *const workspace = newTab(std::min(index, m_tabs.size()))) {
+            workspace->showPage(tab.page);
+            workspace->connectTo(tab.target);
+        }
+    }
+    shown().connectTo(first.target);
+    return true;
 }
 
 } // namespace drover::gui

@@ -1,133 +1,99 @@
 #pragma once
 
-#include "gui/shell/connection_state.h"
-#include "gui/shell/gateway.h"
-#include "gui/window/cluster_commands.h"
-#include "gui/window/console_models.h"
-#include "gui/window/job_dialogs.h"
+#include "gui/shell/known_connections.h"
+#include "gui/workspace/workspace.h"
 
 #include <QMainWindow>
-#include <QTime>
-#include <QTimer>
+#include <QSettings>
 
-class QMenuBar;
-class QSettings;
+#include <memory>
+
 class QStackedWidget;
 
 namespace drover::gui {
 
-class ActionRegistry;
-class ChartLinks;
-class CommandPalette;
-class ConnectionBand;
-class ConnectionBar;
-class ConnectionControl;
-class DialogTitles;
-class FeedNeeds;
-class InspectorLinks;
-class JobsPage;
+class ClusterTabs;
 class LanguageMenu;
-class LaunchLinks;
-class Navigation;
-class Notice;
-class OverviewPage;
-class Page;
-class PageWindow;
-class QueuesPage;
-class Shell;
-class StartView;
-class StatusLine;
 class ThemeMenu;
-class WorkersPage;
-class ZnodesPage;
+class Tray;
 
-// Puts the pages together. The models hold all that they show. Requests of the user go to the session by queued slots;
-// requests about jobs go through JobDialogs. InspectorLinks shows what is known of one thing. Changes of znodes go
-// through the NodeEdits of their page. Whatever changes something asks the Gateway first.
+// The models and the session of one workspace. `owner` destroys both, on the GUI thread, after the workspace: first the
+// models, then the session with its thread. Null: somebody else owns them.
+struct Backing {
+    ConsoleModels *models = nullptr;
+    ConsoleSession *session = nullptr;
+    std::shared_ptr<void> owner{};
+};
+
+// The window of the console: a workspace, or several as tabs, one for each connection. It has what the workspaces
+// share: the theme, the language, the icon in the tray, the connections that are remembered, and the rules that events
+// are subscribed to. A tab that is closed ends its session and its thread; one that is hidden sleeps as a hidden page
+// does.
 class MainWindow final : public QMainWindow
 {
     Q_OBJECT
 
 public:
+    // A backing for a further tab. It may throw; the message is shown.
+    using BackingSource = std::function<Backing()>;
+    using Preparation = std::function<void(Workspace &workspace)>;
+
+    explicit MainWindow(const Backing &first, QWidget *parent = nullptr);
     // Both outlive the window.
-    MainWindow(ConsoleModels &models, ConsoleSession &session, QWidget *parent = nullptr);
+    MainWindow(ConsoleModels &models, ConsoleSession &session) : MainWindow(Backing{&models, &session}) { }
     ~MainWindow() override;
 
-    void setJobOptions(const jobs::JobOptions &options) { m_dialogs.setOptions(options); } // they outlive the window
-    QString submitFile(const QString &path) { return m_dialogs.submitFile(path); } // what is wrong with it, or nothing
-    LaunchLinks &launch() { return *m_launch; }
-    void connectTo(const Target &target);
-    void offerTarget(const Target &target); // fills the connection bar without connecting
+    void setSource(BackingSource source); // without one there is one tab
+    void prepare(const Preparation &preparation); // does that to each workspace, also to those to come
+    Workspace &shown() const { return *m_tabs[m_shown].workspace; }
+    std::size_t tabCount() const { return m_tabs.size(); }
+    Workspace &tab(std::size_t index) const { return *m_tabs[index].workspace; }
     ThemeMenu &theme() { return *m_theme; }
-    void keepCharts(const QString &path); // what the charts show outlives the program
-    void setLocalTarget(const Target &target); // where a cluster of this machine is, or would be
-    bool showPage(const QString &name); // false: there is none of that name
-    QStringList pageNames() const;
-    bool isConnected() const { return m_status.phase == SessionStatus::Phase::Connected; }
+
+    // Of the workspace that is shown.
+    void connectTo(const Target &target) { shown().connectTo(target); }
+    bool showPage(const QString &name) { return shown().showPage(name); } // false: there is none of that name
+    QStringList pageNames() const { return shown().pageNames(); }
+    bool isConnected() const { return shown().isConnected(); }
 
     void saveTo(QSettings &settings) const;
-    void restoreFrom(QSettings &settings);
-    // The target that was shown when the settings were saved; its servers are empty if there was none.
-    static Target lastTarget(const QSettings &settings);
-
-public Q_SLOTS:
-    void showStatus(const drover::gui::SessionStatus &status);
-
-Q_SIGNALS:
-    void openWanted(const drover::gui::Target &target);
-    void closeWanted();
+    void restoreFrom(QSettings &settings); // without connecting
+    // Connects the tabs that were open when the settings were saved. False: there were none.
+    bool restoreTabs(QSettings &settings);
 
 private:
-    void makePages(ConsoleSession &session);
+    struct Tab {
+        std::shared_ptr<void> owner;
+        std::unique_ptr<Workspace> workspace; // destroyed first
+    };
+
     void makeActions();
-    void openPalette();
-    void furnish(PageWindow *own);
-    void toggleWindow();
-    void wireStart();
-    void showStart(bool shown);
-    void wirePages(ConsoleSession &session);
-    void wireSession(ConsoleSession &session);
-    void showState();
-    bool isStale() const;
-    void updateTitle();
-    void closeDialogs();
-    void notice();
+    Workspace *add(const Backing &backing, std::size_t index);
+    void wire(Workspace *workspace);
+    void openTab();
+    Workspace *newTab(std::size_t index); // null: it cannot be made, which is said
+    void askToClose(std::size_t index);
+    void drop(const Workspace *workspace);
+    void turnTo(std::size_t index); // and gives it the keyboard
+    void step(int by);
+    void share(const Workspace *from);
+    bool showOther(const Workspace &asking, const Target &target);
+    void describe(const Workspace *workspace);
+    std::size_t indexOf(const Workspace *workspace) const;
 
-    ConsoleModels &m_models;
-    Gateway m_gateway;
-    JobDialogs m_dialogs;
-    ClusterCommands m_commands;
-    SessionStatus m_status;
-    ConnectionState m_state; // that the pages show
-    Target m_shown; // the target that the tree has been opened at
-    QTimer m_sampling;
-    QTime m_lastConnected; // when the connection broke; null: nothing of this target has been shown
-    QString m_clusterTrouble;
-
+    KnownConnections m_known;
     ActionRegistry *m_actions;
-    ConnectionControl *m_control;
-    QStackedWidget *m_center; // the start view, or the shell
-    StartView *m_start;
-    Shell *m_shell;
-    Navigation *m_navigation;
-    FeedNeeds *m_needs;
-    InspectorLinks *m_inspector = nullptr;
-    CommandPalette *m_palette;
-    StatusLine *m_statusLine;
-    QMenuBar *m_menus;
-    ConnectionBand *m_band;
-    ConnectionBar *m_connection;
-    Notice *m_notice;
-    OverviewPage *m_overview = nullptr;
-    JobsPage *m_jobs = nullptr;
-    QueuesPage *m_queues = nullptr;
-    WorkersPage *m_workers = nullptr;
-    LaunchLinks *m_launch = nullptr;
-    ZnodesPage *m_znodes = nullptr;
-    ThemeMenu *m_theme = nullptr;
-    LanguageMenu *m_language = nullptr;
-    DialogTitles *m_titles = nullptr;
-    ChartLinks *m_charts = nullptr;
+    ThemeMenu *m_theme;
+    LanguageMenu *m_language;
+    Tray *m_tray;
+    ClusterTabs *m_row;
+    QStackedWidget *m_stack;
+    BackingSource m_source;
+    std::vector<Preparation> m_preparations;
+    std::unique_ptr<QSettings> m_layout; // where that of a new tab comes from; null: it looks as at first
+    std::vector<Tab> m_tabs; // in the order of the row
+    std::size_t m_shown = 0;
+    std::vector<Tab> m_closed; // to be destroyed once what closes them has returned
 };
 
 } // namespace drover::gui

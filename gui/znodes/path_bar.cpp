@@ -147,11 +147,12 @@ void PathBar::toggleBookmark()
 {
     QStringList &paths = m_bookmarks[m_servers];
     const QString path = m_path.toString();
-    if (paths.removeOne(path))
-        return say(tr("The bookmark is removed."));
-    paths.append(path);
+    const bool wasThere = paths.removeOne(path);
+    if (!wasThere)
+        paths.append(path);
     paths.sort();
-    say(tr("Bookmarked."));
+    Q_EMIT bookmarksChanged();
+    say(wasThere ? tr("The bookmark is removed.") : tr("Bookmarked."));
 }
 
 void PathBar::showBookmarks()

@@ -40,6 +40,7 @@ public Q_SLOTS:
 
 Q_SIGNALS:
     void chosen(const drover::zk::Path &path);
+    void bookmarksChanged(); // by the user
     void namesWanted(const drover::zk::Path &path); // of its children
 
 protected:

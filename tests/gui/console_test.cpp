@@ -277,7 +277,7 @@ void ConsoleTest::saysWhatToTypeInATerminal()
     SessionStatus connected;
     connected.phase = Phase::Connected;
     connected.target = {u"zk1:2181,zk2:2181"_qs, "team"};
-    console.window.showStatus(connected);
+    console.window.shown().showStatus(connected);
     const std::pair<QString, QString> advice[] = {
         {u"workers"_qs, u"Start one: drover worker --connect zk1:2181,zk2:2181 --cluster team"_qs},
         {u"locks"_qs, u"drover lock --connect zk1:2181,zk2:2181 --cluster team NAME -- COMMAND"_qs},

@@ -2,7 +2,7 @@
 
 #include "gui/sample_cluster.h"
 #include "gui/servers.h"
-#include "gui/window/console_models.h"
+#include "gui/workspace/console_models.h"
 #include "support/fake/fake_session.h"
 #include "support/run_task.h"
 

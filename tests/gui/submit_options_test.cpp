@@ -154,10 +154,10 @@ private Q_SLOTS:
         file.close();
         const app::SubmitTexts known;
         test::WindowFixture f;
-        f.window.setJobOptions(known);
-        QVERIFY(f.window.submitFile(directory.filePath(u"none.toml"_qs)).startsWith(u"Cannot read "_qs));
+        f.window.shown().setJobOptions(known);
+        QVERIFY(f.window.shown().submitFile(directory.filePath(u"none.toml"_qs)).startsWith(u"Cannot read "_qs));
         QVERIFY(!f.window.findChild<SubmitDialog *>());
-        QCOMPARE(f.window.submitFile(file.fileName()), QString());
+        QCOMPARE(f.window.shown().submitFile(file.fileName()), QString());
         const auto *const dialog = f.window.findChild<SubmitDialog *>();
         QVERIFY(dialog && dialog->isVisible());
         QCOMPARE(dialog->form().check().spec.command, (QStringList{u"make"_qs, u"all"_qs}));

@@ -33,6 +33,14 @@ void Subscriptions::remove(const QString &rule)
         Q_EMIT rulesChanged();
 }
 
+void Subscriptions::setRules(const QList<EventRule> &rules)
+{
+    if (rules == m_rules)
+        return;
+    m_rules = rules;
+    Q_EMIT rulesChanged();
+}
+
 void Subscriptions::look(const QList<EventRow> &events)
 {
     for (const EventRule &rule : std::as_const(m_rules)) {

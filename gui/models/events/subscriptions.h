@@ -24,6 +24,7 @@ public:
     bool has(const QString &rule) const { return m_rules.contains(EventRule(rule)); }
     void add(const QString &rule); // not an empty one, nor one more than MaxRules
     void remove(const QString &rule);
+    void setRules(const QList<EventRule> &rules); // as another object of this kind has them
 
     void saveTo(QSettings &settings) const;
     void restoreFrom(const QSettings &settings);

@@ -156,10 +156,13 @@ bool ReplayPage::isWanted(const Target &target) const
 
 void ReplayPage::setWanted(const Target &target, bool wanted)
 {
+    if (wanted == isWanted(target))
+        return;
     if (wanted)
         m_wanted.insert(nameOf(target));
     else
         m_wanted.remove(nameOf(target));
+    Q_EMIT wantedChanged();
 }
 
 void ReplayPage::showStatus(const RecordingStatus &status)

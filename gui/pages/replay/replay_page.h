@@ -32,6 +32,8 @@ public:
 
     bool isWanted(const Target &target) const; // whether the user has it recorded
     void setWanted(const Target &target, bool wanted);
+    const QSet<QString> &wanted() const { return m_wanted; } // as setWanted() of another page takes it
+    void setWanted(const QSet<QString> &wanted) { m_wanted = wanted; }
 
     void goTo(qint64 at); // ms of the Unix epoch
     qint64 moment() const { return m_at; }
@@ -44,6 +46,7 @@ public Q_SLOTS:
     void showFound(int request, qint64 at);
 
 Q_SIGNALS:
+    void wantedChanged(); // by the user
     void momentWanted(int request, qint64 at, qint64 since);
     void nextWanted(int request, qint64 after);
     void previousWanted(int request, qint64 before);

@@ -1,6 +1,6 @@
 #include "app/support/access_of.h"
 #include "app/support/drover_on_server.h"
-#include "gui/window/console_models.h"
+#include "gui/workspace/console_models.h"
 #include "jobs/cluster/cluster_trust.h"
 #include "support/await.h"
 

@@ -10,8 +10,8 @@
 #include "gui/widgets/action_button.h"
 #include "gui/widgets/change_dialog.h"
 #include "gui/widgets/table_view.h"
-#include "gui/window/feed_needs.h"
 #include "gui/window_fixture.h"
+#include "gui/workspace/feed_needs.h"
 #include "jobs/cluster/cordon.h"
 #include "jobs/cluster/queue_settings.h"
 

@@ -208,7 +208,7 @@ private Q_SLOTS:
     void theStartViewOpensItInAWindowOfItsOwn()
     {
         test::WindowFixture f;
-        Q_EMIT f.window.closeWanted();
+        Q_EMIT f.window.shown().closeWanted();
         f.world.runFor(1s);
         Page *const page = f.window.findChild<Shell *>()->find(u"lab"_qs);
         QVERIFY(page);

@@ -113,7 +113,7 @@ private Q_SLOTS:
         const auto *const table = f.page->findChild<TableView *>();
         QCOMPARE(table->model()->index(0, EnsembleModel::Role).data().toString(), u"No majority"_qs);
         QVERIFY(f.colorsIn(f.page->findChild<ServerChart *>()->grab().toImage()) > 0); // not greyed out
-        Q_EMIT f.window.closeWanted();
+        Q_EMIT f.window.shown().closeWanted();
         f.world.runFor(1s);
         QCOMPARE(table->model()->rowCount(), 0);
     }

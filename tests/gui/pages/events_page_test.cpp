@@ -5,8 +5,8 @@
 #include "gui/shell/shell.h"
 #include "gui/widgets/table_actions.h"
 #include "gui/widgets/table_view.h"
-#include "gui/window/notifier.h"
 #include "gui/window_fixture.h"
+#include "gui/workspace/notifier.h"
 #include "jobs/cluster/queue_settings.h"
 
 #include <QAction>

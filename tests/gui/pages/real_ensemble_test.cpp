@@ -1,6 +1,6 @@
 #include "app/support/drover_program.h"
 #include "gui/feeds/feed_thread.h"
-#include "gui/window/console_models.h"
+#include "gui/workspace/console_models.h"
 #include "support/zk_server.h"
 #include "zk/client/session.h"
 

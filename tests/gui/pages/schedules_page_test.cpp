@@ -30,7 +30,7 @@ struct Fixture : test::WindowFixture {
         window.resize(1100, 720);
         window.showPage(u"schedules"_qs);
     }
-    QAction *action(const QString &name) const { return window.findChild<ActionRegistry *>()->find(name); }
+    QAction *action(const QString &name) const { return window.shown().findChild<ActionRegistry *>()->find(name); }
 
     void add(const QByteArray &name, const QString &when, bool paused = false)
     {

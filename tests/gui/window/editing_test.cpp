@@ -33,7 +33,7 @@ struct Fixture : test::WindowFixture {
         window.showPage(u"jobs"_qs);
         window.activateWindow();
     }
-    QAction *action(const QString &name) const { return window.findChild<ActionRegistry *>()->find(name); }
+    QAction *action(const QString &name) const { return window.shown().findChild<ActionRegistry *>()->find(name); }
     ActionButton *button(const QString &text) const
     {
         const QList<ActionButton *> buttons = window.findChildren<ActionButton *>();
@@ -63,7 +63,7 @@ struct Fixture : test::WindowFixture {
 bool isHarmless(const QString &name)
 {
     static const QRegularExpression harmless(
-        u"^(page|go|window|theme|language|help|connection)\\.|^job\\.(details|fold|filter)$"
+        u"^(page|go|window|tab|theme|language|help|connection)\\.|^job\\.(details|fold|filter)$"
         "|^znode\\.(refresh|go|find|search|searchdata|bookmark|compare|export)$"
         "|^events\\.(open|follow|subscribe)|^[a-z]+\\.(filter|export|copy-(csv|json|markdown))$"
         "|^lock\\.search$"
@@ -123,7 +123,7 @@ private Q_SLOTS:
     void everyActionThatIsNotHarmlessIsRefused()
     {
         Fixture f(false);
-        const auto *const actions = f.window.findChild<ActionRegistry *>();
+        const auto *const actions = f.window.shown().findChild<ActionRegistry *>();
         QList<QAction *> all = actions->ofWindow();
         for (const Page *const page : f.window.findChild<Shell *>()->pages())
             all += actions->of(page);

@@ -107,7 +107,6 @@ private Q_SLOTS:
             f.window.findChild<JobPane *>()->findChild<QLineEdit *>()->setText(u"train"_qs);
             f.window.saveTo(settings);
         }
-        QCOMPARE(MainWindow::lastTarget(settings), (Target{test::Nowhere, "default"}));
         Fixture f;
         f.window.restoreFrom(settings);
         QTRY_VERIFY(!isDark(f.window.palette()));
@@ -115,6 +114,10 @@ private Q_SLOTS:
         QCOMPARE(pane->findChild<QLineEdit *>()->text(), u"train"_qs);
         const auto *const table = pane->findChild<TableView *>();
         QVERIFY(table->model()->rowCount() > 0 && table->model()->rowCount() < f.models.jobs.rowCount());
+        test::FeedsFixture other; // which nothing has connected
+        MainWindow window(other.models, other.console);
+        QVERIFY(window.restoreTabs(settings));
+        QCOMPARE(window.shown().target(), (Target{test::Nowhere, "default"}));
     }
 };
 

@@ -28,7 +28,10 @@ struct Fixture : test::WindowFixture {
     LocksPage *page = window.findChild<LocksPage *>();
 
     Fixture() { window.showPage(u"locks"_qs); }
-    QAction *action(const char *name) { return window.findChild<ActionRegistry *>()->find(QLatin1String(name)); }
+    QAction *action(const char *name)
+    {
+        return window.shown().findChild<ActionRegistry *>()->find(QLatin1String(name));
+    }
     ChangeDialog *dialog() { return window.findChild<ChangeDialog *>(); }
     zk::Path take(const zk::Path &directory, const char *about, zk::CreateMode mode)
     {

@@ -66,12 +66,12 @@ private Q_SLOTS:
         const qint64 at = QDateTime::currentMSecsSinceEpoch() / 5000 * 5000 - 60'000;
         {
             test::WindowFixture f;
-            f.window.keepCharts(path);
+            f.window.shown().keepCharts(path);
             f.window.connectTo({test::Nowhere, "other"});
             Q_EMIT f.models.load.sampled({.at = at, .width = 5000, .ready = 4, .running = 1});
         }
         test::WindowFixture f;
-        f.window.keepCharts(path);
+        f.window.shown().keepCharts(path);
         f.window.connectTo({test::Nowhere, "third"});
         f.window.connectTo({test::Nowhere, "other"});
         const auto isThere = [&f] {

@@ -166,9 +166,9 @@ private Q_SLOTS:
         for (int i = 0; i < list->topLevelItemCount(); ++i)
             offered.insert(list->topLevelItem(i)->data(0, Qt::UserRole).value<QAction *>());
         int actions = 0;
-        const QList<QMenu *> menus = f.window.menuBar()->findChildren<QMenu *>();
-        for (const QMenu *const menu : menus) {
-            const QList<QAction *> entries = menu->menuAction()->isVisible() ? menu->actions() : QList<QAction *>();
+        const QList<QAction *> menus = f.window.menuBar()->actions();
+        for (const QAction *const menu : menus) {
+            const QList<QAction *> entries = menu->isVisible() ? menu->menu()->actions() : QList<QAction *>();
             for (QAction *const action : entries) {
                 if (action->menu() || action->isSeparator())
                     continue;

@@ -2,8 +2,8 @@
 #include "gui/pictures.h"
 #include "gui/shell/page.h"
 #include "gui/shell/shell.h"
-#include "gui/window/feed_needs.h"
 #include "gui/window_fixture.h"
+#include "gui/workspace/feed_needs.h"
 
 #include <QTemporaryDir>
 #include <QTest>

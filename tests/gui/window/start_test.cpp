@@ -50,7 +50,7 @@ private Q_SLOTS:
             QVERIFY(f.window.findChild<Shell *>()->isVisible());
             f.window.connectTo({test::Nowhere, "other"});
             f.world.runFor(3s);
-            Q_EMIT f.window.closeWanted();
+            Q_EMIT f.window.shown().closeWanted();
             f.world.runFor(1s);
             QVERIFY(f.window.findChild<StartView *>()->isVisible());
             QVERIFY(!f.window.findChild<Shell *>()->isVisible());
@@ -60,7 +60,7 @@ private Q_SLOTS:
         test::FeedsFixture f;
         MainWindow window(f.models, f.console);
         window.restoreFrom(settings);
-        window.setLocalTarget({u"127.0.0.1:4711"_qs, "default"});
+        window.shown().setLocalTarget({u"127.0.0.1:4711"_qs, "default"});
         for (const ThemeChoice theme : {ThemeChoice::Dark, ThemeChoice::Light}) {
             window.theme().choose(theme);
             window.resize(1000, 700);

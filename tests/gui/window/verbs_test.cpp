@@ -5,8 +5,8 @@
 #include "gui/shell/action_registry.h"
 #include "gui/widgets/change_dialog.h"
 #include "gui/widgets/table_view.h"
-#include "gui/window/launch_links.h"
 #include "gui/window_fixture.h"
+#include "gui/workspace/launch_links.h"
 
 #include <QAction>
 #include <QComboBox>
@@ -25,7 +25,10 @@ namespace {
 
 struct Fixture : test::WindowFixture {
     JobPane &pane() { return *window.findChild<JobPane *>(); }
-    QAction *action(const char *name) { return window.findChild<ActionRegistry *>()->find(QLatin1String(name)); }
+    QAction *action(const char *name)
+    {
+        return window.shown().findChild<ActionRegistry *>()->find(QLatin1String(name));
+    }
     ChangeDialog *dialog() { return window.findChild<ChangeDialog *>(); }
 
     jobs::JobId add(const QString &name, const QByteArray &queue = "default")
@@ -89,7 +92,7 @@ private Q_SLOTS:
         Fixture f;
         f.window.showPage(u"workers"_qs);
         gui::Target asked;
-        f.window.launch().setPrograms([&asked](const gui::Target &target) {
+        f.window.shown().launch().setPrograms([&asked](const gui::Target &target) {
             asked = target;
             return LaunchProgram{};
         });

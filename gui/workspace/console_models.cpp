@@ -1,4 +1,4 @@
-#include "gui/window/console_models.h"
+#include "gui/workspace/console_models.h"
 
 namespace drover::gui {
 

@@ -4,12 +4,12 @@
 
 #include <functional>
 
-class QSystemTrayIcon;
+class QWidget;
 
 namespace drover::gui {
 
-// Shows messages about events: in the line at the bottom of the window, and by the desktop's notifications where there
-// is a tray. Each names the cluster.
+// Shows messages about the events of one cluster: in the line at the bottom of its workspace, and by the desktop's
+// notifications once setDesktop() has said how. Each names the cluster.
 class Notifier final : public QObject
 {
     Q_OBJECT
@@ -23,8 +23,8 @@ public:
     };
     using Desktop = std::function<void(const Message &message)>;
 
-    // Shows messages in the tray of the desktop unless another is given.
-    explicit Notifier(QWidget &window);
+    // `part` of a window, which a message marks; it outlives the notifier.
+    Notifier(QWidget &part, QObject *parent);
 
     void setDesktop(Desktop desktop) { m_desktop = std::move(desktop); }
     void setCluster(const QString &name) { m_cluster = name; } // printable; empty: none is shown
@@ -37,12 +37,9 @@ Q_SIGNALS:
     void opened(); // by a click on a notification
 
 private:
-    void showInTray(const Message &message);
-
-    QWidget &m_window;
+    QWidget &m_part;
     Desktop m_desktop;
     QString m_cluster;
-    QSystemTrayIcon *m_tray = nullptr; // made with the first message
 };
 
 } // namespace drover::gui

@@ -1,4 +1,4 @@
-#include "gui/window/cluster_commands.h"
+#include "gui/workspace/cluster_commands.h"
 
 #include "gui/feeds/lock_feed.h"
 #include "gui/models/job_verbs.h"
@@ -7,7 +7,7 @@
 #include "gui/text/format.h"
 #include "gui/widgets/change_dialog.h"
 #include "gui/widgets/plain_text.h"
-#include "gui/window/console_models.h"
+#include "gui/workspace/console_models.h"
 #include "text/printable.h"
 #include "text/quantity.h"
 

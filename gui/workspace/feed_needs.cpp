@@ -1,4 +1,4 @@
-#include "gui/window/feed_needs.h"
+#include "gui/workspace/feed_needs.h"
 
 #include "gui/feeds/feed.h"
 #include "gui/shell/page.h"

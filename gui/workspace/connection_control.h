@@ -23,8 +23,8 @@ class ConnectionControl final : public QObject
     Q_OBJECT
 
 public:
-    // Both outlive it.
-    ConnectionControl(ActionRegistry &actions, Gateway &gateway);
+    // All of them outlive it. Several controls share what is known; no two show the same connection.
+    ConnectionControl(ActionRegistry &actions, Gateway &gateway, KnownConnections &known);
     ~ConnectionControl() override;
 
     QAction *editAction() const { return m_edit; }
@@ -34,8 +34,7 @@ public:
     void use(const Target &target); // is shown from now on
     void showState(const ConnectionState &state);
 
-    void saveTo(QSettings &settings) const;
-    void restoreFrom(QSettings &settings);
+    void showKnown(); // once what is remembered has been read
 
 Q_SIGNALS:
     void lookChanged(const drover::gui::ConnectionLook &look);
@@ -44,12 +43,12 @@ private:
     void makeColors(ActionRegistry &actions);
     void edit(bool editing);
     void choose(ConnectionColor color);
-    void showChoice();
+    void showChoice(const Connection &chosen);
     void setLook(const ConnectionLook &look);
 
     Gateway &m_gateway;
-    KnownConnections m_known;
-    Connection *m_shown = nullptr; // the first that is known; null: none is shown
+    KnownConnections &m_known;
+    Target m_shown; // its servers are empty while none is shown
     ConnectionLook m_look;
     QAction *m_edit;
     std::unique_ptr<QMenu> m_colors;

@@ -1,4 +1,4 @@
-#include "gui/window/job_dialogs.h"
+#include "gui/workspace/job_dialogs.h"
 
 #include "gui/feeds/console_session.h"
 #include "gui/models/queue_history.h"

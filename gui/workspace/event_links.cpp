@@ -1,4 +1,4 @@
-#include "gui/window/event_links.h"
+#include "gui/workspace/event_links.h"
 
 #include "gui/feeds/events_feed.h"
 #include "gui/models/events/event_model.h"
@@ -7,14 +7,14 @@
 #include "gui/pages/events/events_page.h"
 #include "gui/shell/shell.h"
 #include "gui/text/entity_text.h"
-#include "gui/window/notifier.h"
+#include "gui/workspace/notifier.h"
 
 #include <QDateTime>
 
 namespace drover::gui {
 
 EventLinks::EventLinks(EventsPage &page, Subscriptions &subscriptions, EventsFeed &feed, Shell &shell)
-    : QObject(&page), m_subscriptions(subscriptions), m_notifier(new Notifier(*shell.window()))
+    : QObject(&page), m_subscriptions(subscriptions), m_notifier(new Notifier(*shell.owner(), this))
 {
     connect(&page, &EventsPage::wanted, &feed, &EventsFeed::follow);
     connect(&subscriptions, &Subscriptions::rulesChanged, this, [&subscriptions, &feed] {
@@ -24,7 +24,8 @@ EventLinks::EventLinks(EventsPage &page, Subscriptions &subscriptions, EventsFee
     connect(&subscriptions, &Subscriptions::told, m_notifier, &Notifier::tell);
     connect(m_notifier, &Notifier::said, this, &EventLinks::said);
     connect(m_notifier, &Notifier::opened, this, [&shell, &page] {
-        shell.window()->activateWindow();
+        shell.present();
+        shell.activateWindow();
         shell.goTo(&page);
     });
 }
@@ -32,6 +33,11 @@ EventLinks::EventLinks(EventsPage &page, Subscriptions &subscriptions, EventsFee
 void EventLinks::setTarget(const Target &target)
 {
     m_notifier->setCluster(targetText(target));
+}
+
+void EventLinks::setDesktop(Notifier::Desktop desktop)
+{
+    m_notifier->setDesktop(std::move(desktop));
 }
 
 void EventLinks::joinWaits(const WaitModel &waits, EventModel &events)

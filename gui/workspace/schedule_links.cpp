@@ -1,4 +1,4 @@
-#include "gui/window/schedule_links.h"
+#include "gui/workspace/schedule_links.h"
 
 #include "gui/feeds/schedule_feed.h"
 #include "gui/models/queue_history.h"
@@ -58,7 +58,7 @@ ScheduleDialog *ScheduleLinks::newDialog()
     QStringList queues;
     for (const auto &[queue, depths] : m_queues.series())
         queues.append(QString::fromUtf8(queue));
-    auto *const dialog = new ScheduleDialog(queues, m_page.window());
+    auto *const dialog = new ScheduleDialog(queues, &m_page);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     connect(dialog, &ScheduleDialog::wanted, this,
             [this, dialog](const QByteArray &name, const jobs::ScheduleEntry &entry, bool replaces) {

@@ -1,4 +1,4 @@
-#include "gui/window/connection_control.h"
+#include "gui/workspace/connection_control.h"
 
 #include "gui/shell/action_registry.h"
 #include "gui/shell/connection_state.h"
@@ -12,8 +12,9 @@
 
 namespace drover::gui {
 
-ConnectionControl::ConnectionControl(ActionRegistry &actions, Gateway &gateway)
-    : m_gateway(gateway), m_edit(new QAction(lineIcon(QStringLiteral("unlocked")), tr("&Edit this cluster"), this)),
+ConnectionControl::ConnectionControl(ActionRegistry &actions, Gateway &gateway, KnownConnections &known)
+    : m_gateway(gateway), m_known(known),
+      m_edit(new QAction(lineIcon(QStringLiteral("unlocked")), tr("&Edit this cluster"), this)),
       m_colors(std::make_unique<QMenu>(tr("Co&lour of the connection")))
 {
     m_edit->setCheckable(true);
@@ -45,8 +46,8 @@ void ConnectionControl::makeColors(ActionRegistry &actions)
 
 void ConnectionControl::use(const Target &target)
 {
-    m_shown = &m_known.use(target);
-    showChoice();
+    m_shown = target;
+    showChoice(m_known.use(target));
 }
 
 void ConnectionControl::showState(const ConnectionState &state)
@@ -59,26 +60,29 @@ void ConnectionControl::showState(const ConnectionState &state)
 
 void ConnectionControl::edit(bool editing)
 {
-    m_shown->isEditing = editing;
-    showChoice();
+    Connection &chosen = m_known.use(m_shown);
+    chosen.isEditing = editing;
+    showChoice(chosen);
 }
 
 void ConnectionControl::choose(ConnectionColor color)
 {
-    m_shown->color = color;
-    showChoice();
+    Connection &chosen = m_known.use(m_shown);
+    chosen.color = color;
+    showChoice(chosen);
 }
 
-void ConnectionControl::showChoice()
+void ConnectionControl::showChoice(const Connection &chosen)
 {
-    m_gateway.setEditing(m_shown->isEditing);
+    const Connection shown = chosen; // an action that is checked may have another put first
+    m_gateway.setEditing(shown.isEditing);
     m_edit->setEnabled(true);
-    m_edit->setChecked(m_shown->isEditing);
+    m_edit->setChecked(shown.isEditing);
     for (std::size_t i = 0; i < AllConnectionColors.size(); ++i) {
         m_colorActions[qsizetype(i)]->setEnabled(true);
-        m_colorActions[qsizetype(i)]->setChecked(AllConnectionColors[i] == m_shown->color);
+        m_colorActions[qsizetype(i)]->setChecked(AllConnectionColors[i] == shown.color);
     }
-    setLook({m_shown->color, m_look.isOpen, m_shown->isEditing});
+    setLook({shown.color, m_look.isOpen, shown.isEditing});
 }
 
 void ConnectionControl::setLook(const ConnectionLook &look)
@@ -89,17 +93,10 @@ void ConnectionControl::setLook(const ConnectionLook &look)
     Q_EMIT lookChanged(look);
 }
 
-void ConnectionControl::saveTo(QSettings &settings) const
+void ConnectionControl::showKnown()
 {
-    m_known.saveTo(settings);
-}
-
-void ConnectionControl::restoreFrom(QSettings &settings)
-{
-    const Connection shown = m_shown ? *m_shown : Connection();
-    m_known.restoreFrom(settings);
-    if (m_shown)
-        use(shown.target);
+    if (!m_shown.connect.isEmpty())
+        use(m_shown);
 }
 
 } // namespace drover::gui

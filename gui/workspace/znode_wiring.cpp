@@ -1,4 +1,4 @@
-#include "gui/window/znode_wiring.h"
+#include "gui/workspace/znode_wiring.h"
 
 #include "gui/feeds/console_session.h"
 #include "gui/pages/znodes_page.h"

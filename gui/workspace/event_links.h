@@ -1,6 +1,7 @@
 #pragma once
 
 #include "gui/feeds/feed.h"
+#include "gui/workspace/notifier.h"
 
 #include <QObject>
 
@@ -11,7 +12,6 @@ namespace drover::gui {
 class EventModel;
 class EventsFeed;
 class EventsPage;
-class Notifier;
 class Shell;
 class Subscriptions;
 class WaitModel;
@@ -30,6 +30,7 @@ public:
     void joinWaits(const WaitModel &waits, EventModel &events);
 
     void setTarget(const Target &target); // notifications name it
+    void setDesktop(Notifier::Desktop desktop); // shows them; at first none does
 
 Q_SIGNALS:
     void said(const QString &text, std::chrono::milliseconds duration);

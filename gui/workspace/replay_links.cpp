@@ -1,4 +1,4 @@
-#include "gui/window/replay_links.h"
+#include "gui/workspace/replay_links.h"
 
 #include "gui/feeds/console_session.h"
 #include "gui/models/znode_model.h"
@@ -6,7 +6,7 @@
 #include "gui/pages/replay/replay_page.h"
 #include "gui/shell/shell.h"
 #include "gui/shell/status_line.h"
-#include "gui/window/feed_needs.h"
+#include "gui/workspace/feed_needs.h"
 
 namespace drover::gui {
 

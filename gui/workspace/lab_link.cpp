@@ -1,4 +1,4 @@
-#include "gui/window/lab_link.h"
+#include "gui/workspace/lab_link.h"
 
 #include "gui/pages/lab/lab_page.h"
 #include "gui/shell/shell.h"

@@ -1,6 +1,6 @@
-#include "gui/window/entity_finder.h"
+#include "gui/workspace/entity_finder.h"
 
-#include "gui/window/console_models.h"
+#include "gui/workspace/console_models.h"
 
 #include <algorithm>
 #include <map>

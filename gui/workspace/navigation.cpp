@@ -1,11 +1,11 @@
-#include "gui/window/navigation.h"
+#include "gui/workspace/navigation.h"
 
 #include "gui/shell/action_registry.h"
 #include "gui/shell/command_palette.h"
 #include "gui/shell/page.h"
 #include "gui/shell/shell.h"
 #include "gui/widgets/icon.h"
-#include "gui/window/entity_finder.h"
+#include "gui/workspace/entity_finder.h"
 
 #include <QAction>
 
@@ -33,7 +33,10 @@ void Navigation::addPages(ActionRegistry &actions)
         const Qt::Key digit = Qt::Key(Qt::Key_0 + ++number % 10); // the tenth has 0
         const QKeySequence key = number <= 10 ? QKeySequence(Qt::CTRL | digit) : QKeySequence();
         actions.add(qPrintable(u"page."_qs + page->name()), lineIcon(page->name()),
-                    tr("Go to %1", "a page").arg(page->title()), key, [this, page] { m_shell.goTo(page); });
+                    tr("Go to %1", "a page").arg(page->title()), key, [this, page] {
+                        m_shell.present();
+                        m_shell.goTo(page);
+                    });
     }
 }
 

@@ -22,6 +22,8 @@ public:
     // A child of the page; the others outlive it.
     ReplayLinks(ConsoleSession &session, const ZnodeModel &znodes, Shell &shell, StatusLine &line, FeedNeeds &needs);
 
+    ReplayPage &page() const { return *m_page; }
+
 private:
     void joinFeeds(ConsoleSession &session, const ZnodeModel &znodes);
     void setOn(bool on);

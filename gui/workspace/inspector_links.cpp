@@ -1,4 +1,4 @@
-#include "gui/window/inspector_links.h"
+#include "gui/workspace/inspector_links.h"
 
 #include "gui/inspector/entity_facts.h"
 #include "gui/inspector/inspector.h"
@@ -11,12 +11,12 @@
 #include "gui/text/entity_text.h"
 #include "gui/widgets/icon.h"
 #include "gui/widgets/plain_text.h"
-#include "gui/window/cluster_commands.h"
-#include "gui/window/connection_control.h"
-#include "gui/window/console_models.h"
-#include "gui/window/feed_needs.h"
-#include "gui/window/job_details.h"
-#include "gui/window/job_dialogs.h"
+#include "gui/workspace/cluster_commands.h"
+#include "gui/workspace/connection_control.h"
+#include "gui/workspace/console_models.h"
+#include "gui/workspace/feed_needs.h"
+#include "gui/workspace/job_details.h"
+#include "gui/workspace/job_dialogs.h"
 
 #include <QClipboard>
 #include <QGuiApplication>
@@ -110,7 +110,7 @@ void InspectorLinks::toggle()
 // Beside the others, under the colour of the connection.
 void InspectorLinks::openWindow(const EntityRef &entity)
 {
-    QWidget *const main = m_parts.shell.window();
+    QWidget *const main = m_parts.shell.owner();
     auto *const own = new QWidget(main, Qt::Window);
     own->setAttribute(Qt::WA_DeleteOnClose);
     own->setWindowIcon(lineIcon(QStringLiteral("details")));
@@ -134,7 +134,8 @@ void InspectorLinks::openWindow(const EntityRef &entity)
 // The page of the thing, where there is one, and the panel.
 void InspectorLinks::goTo(const EntityRef &entity)
 {
-    m_parts.shell.window()->activateWindow();
+    m_parts.shell.present();
+    m_parts.shell.activateWindow();
     m_parts.shell.goToEntity(entity);
     m_panel->follow(entity);
 }

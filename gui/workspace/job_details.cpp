@@ -1,4 +1,4 @@
-#include "gui/window/job_details.h"
+#include "gui/workspace/job_details.h"
 
 #include "gui/feeds/console_session.h"
 #include "gui/inspector/job_panel.h"

@@ -23,6 +23,7 @@ public:
     LaunchLinks(WorkersPage &page, const Gateway &gateway);
 
     void setPrograms(LaunchPrograms programs) { m_programs = std::move(programs); }
+    bool isRunning() const; // a launch is under way
     void saveTo(QSettings &settings) const;
     void restoreFrom(const QSettings &settings);
     static trust::Need needOf(const QString &verb);

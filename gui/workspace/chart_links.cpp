@@ -1,4 +1,4 @@
-#include "gui/window/chart_links.h"
+#include "gui/workspace/chart_links.h"
 
 #include "gui/charts/load_history.h"
 #include "gui/feeds/feed.h"

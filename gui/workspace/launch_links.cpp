@@ -1,4 +1,4 @@
-#include "gui/window/launch_links.h"
+#include "gui/workspace/launch_links.h"
 
 #include "gui/launch/launch_dialog.h"
 #include "gui/pages/workers_page.h"
@@ -31,6 +31,11 @@ trust::Need LaunchLinks::needOf(const QString &verb)
 void LaunchLinks::setTarget(const Target &target)
 {
     m_dialog->setTarget(target);
+}
+
+bool LaunchLinks::isRunning() const
+{
+    return m_dialog->launch().isRunning();
 }
 
 void LaunchLinks::saveTo(QSettings &settings) const

@@ -1,0 +1,160 @@
+#pragma once
+
+#include "gui/shell/connection_color.h"
+#include "gui/shell/connection_state.h"
+#include "gui/shell/gateway.h"
+#include "gui/workspace/cluster_commands.h"
+#include "gui/workspace/job_dialogs.h"
+#include "gui/workspace/notifier.h"
+#include "gui/workspace/workspace_pages.h"
+
+#include <QTime>
+#include <QTimer>
+
+class QMenu;
+class QSettings;
+class QStackedWidget;
+
+namespace drover::gui {
+
+class ChartLinks;
+class CommandPalette;
+class ConnectionBand;
+class ConnectionBar;
+class ConnectionControl;
+class DialogTitles;
+class EventLinks;
+class FeedNeeds;
+class InspectorLinks;
+class KnownConnections;
+class LaunchLinks;
+class Navigation;
+class Notice;
+class Page;
+class PageWindow;
+class ReplayLinks;
+class StartView;
+class StatusLine;
+
+// One connection of the console, with all that belongs to it: its pages, its inspector, its actions and menus, whether
+// it may be edited, its dialogs and its recording. A window shows one workspace, and another in each further tab.
+//
+// The models hold all that the pages show. Requests of the user go to the session by queued slots; requests about jobs
+// go through JobDialogs. Changes of znodes go through the NodeEdits of their page. Whatever changes something asks the
+// Gateway first. Nothing here reaches another workspace. Lives on the GUI thread.
+class Workspace final : public QWidget
+{
+    Q_OBJECT
+
+public:
+    // What all workspaces of a window share; it outlives them.
+    struct Common {
+        const ActionRegistry &actions; // of the window
+        KnownConnections &known;
+        QList<QMenu *> looks; // how all windows look
+        // Shows the tab of that connection if a workspace other than `asking` has it. False: none has.
+        std::function<bool(const Workspace &asking, const Target &target)> showOther;
+    };
+
+    // The models and the session outlive it.
+    Workspace(ConsoleModels &models, ConsoleSession &session, const Common &common);
+    ~Workspace() override;
+
+    void setJobOptions(const jobs::JobOptions &options) { m_dialogs.setOptions(options); } // they outlive it
+    QString submitFile(const QString &path) { return m_dialogs.submitFile(path); } // what is wrong with it, or nothing
+    LaunchLinks &launch() { return *m_launch; }
+    ConsoleModels &models() { return m_models; }
+    const ConsoleModels &models() const { return m_models; }
+    const QList<QMenu *> &menus() const { return m_menus; } // destroyed with the workspace
+    void connectTo(const Target &target);
+    void offerTarget(const Target &target); // fills the connection bar without connecting
+    void keepCharts(const QString &path); // what the charts show outlives the program
+    void setLocalTarget(const Target &target); // where a cluster of this machine is, or would be
+    void setDesktop(Notifier::Desktop desktop); // shows its notifications
+    StatusLine &line() const { return *m_statusLine; } // at the bottom
+    bool showPage(const QString &name); // false: there is none of that name
+    QStringList pageNames() const;
+    QString pageName() const; // of the one that is shown
+
+    const Target &target() const { return m_shown; } // its servers are empty until the user has chosen a cluster
+    const ConnectionState &state() const { return m_state; }
+    bool isConnected() const { return m_status.phase == SessionStatus::Phase::Connected; }
+    const ConnectionLook &look() const;
+    // The pages whose badge tells of trouble, each with it: "Locks: 1 deadlock".
+    QStringList alerts() const;
+    // What a user who closes the workspace now would lose, as a sentence each; empty: nothing.
+    QStringList losses() const;
+
+    // Whether its tab is the one that is shown. The pages of one that is not sleep.
+    void setSeen(bool seen);
+    void takeFocus(); // gives the keyboard to the part that had it last
+
+    // Where each page is, and how it looks. A window of its own that a page has is restored `withWindows` alone.
+    void saveTo(QSettings &settings) const;
+    void restoreFrom(const QSettings &settings, bool withWindows);
+    void showKnown(); // once the remembered connections have been read
+    // Takes over what is alike in all workspaces of a user: the rules that events are subscribed to, the bookmarks, and
+    // which clusters are recorded.
+    void adopt(const Workspace &other);
+
+public Q_SLOTS:
+    void showStatus(const drover::gui::SessionStatus &status);
+
+Q_SIGNALS:
+    void openWanted(const drover::gui::Target &target);
+    void closeWanted();
+    void presentWanted(); // its tab is to be shown
+    void tabChanged(); // what a tab says of it
+    void sharedChanged(); // by the user: what others adopt
+
+private:
+    void layOut();
+    void makePages(ConsoleSession &session, const Common &common);
+    void makeActions();
+    void openPalette();
+    void furnish(PageWindow *own);
+    void toggleWindow();
+    void showStart(bool shown);
+    void wireSession(ConsoleSession &session);
+    void wireParts(ConsoleSession &session);
+    void showState();
+    bool isStale() const;
+    void updateTitle();
+    void closeDialogs();
+    void notice();
+
+    ConsoleModels &m_models;
+    std::function<bool(const Workspace &, const Target &)> m_showOther;
+    Gateway m_gateway;
+    JobDialogs m_dialogs;
+    ClusterCommands m_commands;
+    SessionStatus m_status;
+    ConnectionState m_state; // that the pages show
+    Target m_shown; // the target that the tree has been opened at
+    QTimer m_sampling;
+    QTime m_lastConnected; // when the connection broke; null: nothing of this target has been shown
+    QString m_clusterTrouble;
+
+    ActionRegistry *m_actions;
+    ConnectionControl *m_control;
+    QStackedWidget *m_center; // the start view, or the shell
+    StartView *m_start;
+    Shell *m_shell;
+    Navigation *m_navigation;
+    FeedNeeds *m_needs;
+    InspectorLinks *m_inspector = nullptr;
+    CommandPalette *m_palette;
+    StatusLine *m_statusLine;
+    QList<QMenu *> m_menus;
+    ConnectionBand *m_band;
+    ConnectionBar *m_connection;
+    Notice *m_notice;
+    WorkspacePages m_pages{};
+    LaunchLinks *m_launch = nullptr;
+    ReplayLinks *m_replay = nullptr;
+    EventLinks *m_events = nullptr;
+    DialogTitles *m_titles = nullptr;
+    ChartLinks *m_charts = nullptr;
+};
+
+} // namespace drover::gui

@@ -1,0 +1,69 @@
+#include "gui/workspace/workspace_pages.h"
+
+#include "gui/pages/ensemble/ensemble_page.h"
+#include "gui/pages/events/events_page.h"
+#include "gui/pages/jobs_page.h"
+#include "gui/pages/locks_page.h"
+#include "gui/pages/overview_page.h"
+#include "gui/pages/queues_page.h"
+#include "gui/pages/schedules/schedules_page.h"
+#include "gui/pages/waits/waits_page.h"
+#include "gui/pages/workers_page.h"
+#include "gui/pages/znodes_page.h"
+#include "gui/shell/shell.h"
+#include "gui/widgets/job_pane.h"
+#include "gui/workspace/cluster_commands.h"
+#include "gui/workspace/console_models.h"
+#include "gui/workspace/job_dialogs.h"
+#include "gui/workspace/znode_wiring.h"
+
+namespace drover::gui {
+
+WorkspacePages addPages(Shell &shell, ConsoleModels &models, ActionRegistry &actions)
+{
+    WorkspacePages pages{};
+    const auto add = [&shell](auto *page) {
+        shell.addPage(page);
+        return page;
+    };
+    pages.overview = add(new OverviewPage(models.jobs, models.queues, models.load, models.workers, models.locks));
+    pages.jobs = add(new JobsPage(models.jobs, actions));
+    pages.queues = add(new QueuesPage(models.queues, models.queueTable, actions));
+    pages.workers = add(new WorkersPage(models.workers, models.attempts, actions));
+    pages.locks = add(new LocksPage(models.locks, actions));
+    pages.znodes = add(new ZnodesPage(models.znodes, actions));
+    add(new WaitsPage(models.waits));
+    pages.schedules = add(new SchedulesPage(models.schedules, actions));
+    pages.events = add(new EventsPage(models.events, models.subscriptions, actions));
+    add(new EnsemblePage(models.ensemble, models.ensembleHistory, actions));
+    return pages;
+}
+
+void joinPages(const WorkspacePages &pages, Shell &shell, const PageCommands &with)
+{
+    const auto wire = [](auto *from, auto signal, auto *to, auto slot) { QObject::connect(from, signal, to, slot); };
+    QObject::connect(pages.overview, &OverviewPage::pageWanted, &shell, [&shell](const QString &name) {
+        if (Page *const page = shell.find(name))
+            shell.goTo(page);
+    });
+    QObject::connect(pages.overview, &OverviewPage::jobsWanted, &shell,
+                     [&shell, page = pages.jobs](const std::set<jobs::JobState> &states) {
+                         page->pane().choose(states);
+                         shell.goTo(page);
+                     });
+    const JobPane *const jobs = &pages.jobs->pane();
+    wire(jobs, &JobPane::verbWanted, &with.commands, &ClusterCommands::act);
+    wire(jobs, &JobPane::verbOnAllWanted, &with.commands, &ClusterCommands::actOnAll);
+    wire(jobs, &JobPane::repeatWanted, &with.dialogs, &JobDialogs::repeat);
+    wire(jobs, &JobPane::repeatFailedWanted, &with.dialogs, &JobDialogs::repeatFailed);
+    wire(jobs, &JobPane::searchWanted, &with.session.jobs(), &JobFeed::search);
+    wire(jobs, &JobPane::searchWanted, &with.session.past(), &PastJobs::search);
+    wire(pages.queues, &QueuesPage::pauseWanted, &with.commands, &ClusterCommands::pause);
+    wire(pages.queues, &QueuesPage::resumeWanted, &with.commands, &ClusterCommands::resume);
+    wire(pages.workers, &WorkersPage::cordonWanted, &with.commands, &ClusterCommands::cordon);
+    wire(pages.workers, &WorkersPage::uncordonWanted, &with.commands, &ClusterCommands::uncordon);
+    with.commands.serve(*pages.locks, with.session.locks());
+    wireZnodes(*pages.znodes, with.session, with.gateway);
+}
+
+} // namespace drover::gui
