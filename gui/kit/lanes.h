@@ -16,8 +16,8 @@ struct Lane {
     friend bool operator==(const Lane &, const Lane &) = default;
 };
 
-// The lane of each stretch, so that none covers another: the first that is free where it begins. The stretches are given
-// by begin and end, in the order of their begins.
+// The lane of each stretch, so that none covers another: the first that is free where it begins. The stretches are
+// given by begin and end, in the order of their begins.
 std::vector<Lane> inLanes(const std::vector<std::pair<qreal, qreal>> &stretches);
 
 } // namespace drover::gui

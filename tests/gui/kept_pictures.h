@@ -13,8 +13,8 @@ QImage asKept(const QImage &picture);
 // in which several of these are: a missing icon, a line that has moved, another word, another grey.
 QString differenceOf(const QImage &kept, const QImage &now);
 
-// Compares the picture with the kept one of that name, or keeps it if the environment has DROVER_ACCEPT_PICTURES. Returns
-// what is wrong, or nothing; then the picture is in the directory `failures`.
+// Compares the picture with the kept one of that name, or keeps it if the environment has DROVER_ACCEPT_PICTURES.
+// Returns the difference, or nothing; if there is one, the picture is in the directory `failures`.
 QString compareWithKept(const QImage &picture, const QString &name, const QString &failures);
 
 } // namespace drover::test
