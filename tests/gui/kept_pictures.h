@@ -9,8 +9,8 @@ namespace drover::test {
 QImage asKept(const QImage &picture);
 
 // Where two pictures differ, in words, or nothing if they are alike. Letters may be drawn a little otherwise by another
-// machine. So pixels of them count which differ much, and of areas and straight lines those that differ at all; and places
-// in which several of these are: a missing icon, a line that has moved, another word, another grey.
+// machine, so their pixels count where they differ much. Pixels of areas and straight lines count where they differ a
+// little. A place differs where several such pixels are: a missing icon, a line that has moved, another word or grey.
 QString differenceOf(const QImage &kept, const QImage &now);
 
 // Compares the picture with the kept one of that name, or keeps it if the environment has DROVER_ACCEPT_PICTURES.
