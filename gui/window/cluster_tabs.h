@@ -19,9 +19,9 @@ struct ClusterTab {
     QStringList alerts; // what its pages tell of trouble
 };
 
-// The tabs across the window, one for each cluster. Each has a dot in the colour of its session's state, the colour of
-// its connection, and the number of its pages that tell of trouble. The tab of a cluster that may be edited is filled
-// and has an open lock. The row is hidden while there is one tab.
+// The tabs across the window, one for each cluster. Each has a dot in the colour of its session's state, and the colour
+// of its connection. It has the number of its pages that tell of trouble, too. The tab of a cluster that may be edited
+// is filled and has an open lock. The row is hidden while there is one tab.
 class ClusterTabs final : public QWidget
 {
     Q_OBJECT

@@ -18,7 +18,7 @@ class ThemeMenu;
 class Tray;
 
 // The models and the session of one workspace. `owner` destroys both, on the GUI thread, after the workspace: first the
-// models, then the session with its thread. Null: somebody else owns them.
+// models, then the session with its thread. Null: they outlive the window.
 struct Backing {
     ConsoleModels *models = nullptr;
     ConsoleSession *session = nullptr;
@@ -26,9 +26,9 @@ struct Backing {
 };
 
 // The window of the console: a workspace, or several as tabs, one for each connection. It has what the workspaces
-// share: the theme, the language, the icon in the tray, the connections that are remembered, and the rules that events
-// are subscribed to. A tab that is closed ends its session and its thread; one that is hidden sleeps as a hidden page
-// does.
+// share: the theme, the language, the icon in the tray, and the connections that are remembered. The rules that events
+// are subscribed to are alike in all. A tab that is closed ends its session and its thread. One that is hidden sleeps
+// as a hidden page does.
 class MainWindow final : public QMainWindow
 {
     Q_OBJECT

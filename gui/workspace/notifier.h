@@ -8,8 +8,8 @@ class QWidget;
 
 namespace drover::gui {
 
-// Shows messages about the events of one cluster: in the line at the bottom of its workspace, and by the desktop's
-// notifications once setDesktop() has said how. Each names the cluster.
+// Shows messages about the events of one cluster in the line at the bottom of its workspace. Once setDesktop() has said
+// how, it shows them by the desktop's notifications, too. Each names the cluster.
 class Notifier final : public QObject
 {
     Q_OBJECT

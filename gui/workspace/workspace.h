@@ -10,6 +10,7 @@
 
 #include <QTime>
 #include <QTimer>
+#include <QWidget>
 
 class QMenu;
 class QSettings;
@@ -36,8 +37,8 @@ class ReplayLinks;
 class StartView;
 class StatusLine;
 
-// One connection of the console, with all that belongs to it: its pages, its inspector, its actions and menus, whether
-// it may be edited, its dialogs and its recording. A window shows one workspace, and another in each further tab.
+// One connection of the console, with all that belongs to it: pages, inspector, actions, menus, dialogs, the recording,
+// and the switch of editing. A window has one workspace, and one more for each other tab.
 //
 // The models hold all that the pages show. Requests of the user go to the session by queued slots; requests about jobs
 // go through JobDialogs. Changes of znodes go through the NodeEdits of their page. Whatever changes something asks the

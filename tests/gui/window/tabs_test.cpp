@@ -273,7 +273,7 @@ private Q_SLOTS:
         QVERIFY(f.window.isConnected());
         QCOMPARE(f.window.shown().target().cluster, QByteArray("default"));
         QVERIFY(f.window.windowTitle().startsWith(u"default on "_qs));
-        f.action(u"tab.new"_qs)->trigger(); // the same again
+        f.action(u"tab.new"_qs)->trigger(); // it opens once more
         f.window.connectTo({Elsewhere, "night"});
         f.world.runFor(3s);
         QVERIFY(f.window.isConnected());
