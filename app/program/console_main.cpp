@@ -15,6 +15,7 @@
 #include "gui/window/look/language_menu.h"
 #include "gui/window/look/theme_menu.h"
 #include "gui/window/main_window.h"
+#include "gui/workspace/console_models.h"
 #include "gui/workspace/launch_links.h"
 #include "jobs/client/submitter.h"
 #include "zk/client/session.h"

@@ -121,7 +121,9 @@ ClusterTabs::ClusterTabs(QWidget *parent) : QWidget(parent), m_bar(new Bar), m_n
     connect(m_bar, &QTabBar::currentChanged, this, &ClusterTabs::chosen);
     connect(m_bar, &QTabBar::tabCloseRequested, this, &ClusterTabs::closeWanted);
     connect(m_bar, &QTabBar::tabMoved, this, [this](int from, int to) {
-        std::swap(m_bar->tabs[std::size_t(from)], m_bar->tabs[std::size_t(to)]); // by one place each time
+        const ClusterTab tab = m_bar->tabs[std::size_t(from)];
+        m_bar->tabs.erase(m_bar->tabs.begin() + from);
+        m_bar->tabs.insert(m_bar->tabs.begin() + to, tab);
         Q_EMIT moved(from, to);
     });
     connect(m_new, &QToolButton::clicked, this, &ClusterTabs::newWanted);

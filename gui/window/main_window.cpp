@@ -84,7 +84,9 @@ MainWindow::MainWindow(const Backing &first, QWidget *parent)
     connect(m_row, &ClusterTabs::newWanted, this, &MainWindow::openTab);
     connect(m_row, &ClusterTabs::moved, this, [this](int from, int to) {
         const Workspace *const current = &shown();
-        std::swap(m_tabs[std::size_t(from)], m_tabs[std::size_t(to)]);
+        Tab tab = std::move(m_tabs[std::size_t(from)]);
+        m_tabs.erase(m_tabs.begin() + from);
+        m_tabs.insert(m_tabs.begin() + to, std::move(tab));
         m_shown = indexOf(current);
     });
     add(first, 0);

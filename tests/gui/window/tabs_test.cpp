@@ -322,6 +322,13 @@ private Q_SLOTS:
         QCOMPARE(f.window.shown().target().cluster, QByteArray("night"));
         QVERIFY(&f.window.shown() == &f.window.tab(1));
         QVERIFY(f.window.tab(2).target().connect.isEmpty());
+        f.bar().moveTab(0, 2);
+        QVERIFY(&f.window.shown() == &f.window.tab(0));
+        QCOMPARE(f.window.tab(2).target().cluster, QByteArray("default"));
+        QVERIFY(f.bar().accessibleTabName(2).startsWith(u"default on "_qs));
+        f.press(Qt::Key_PageUp); // round to the last
+        QCOMPARE(f.window.shown().target().cluster, QByteArray("default"));
+        QCOMPARE(f.bar().currentIndex(), 2);
     }
 
     void aHiddenTabSleepsAsAHiddenPage()
