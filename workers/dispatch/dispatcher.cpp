@@ -91,7 +91,7 @@ async::Task<void> Dispatcher::pull()
 async::Task<void> Dispatcher::claimFrom(Queue &queue, int count)
 {
     const qint32 version = queue.version;
-    const async::TimePoint begin = m_cluster.zk.loop().now();
+    const async::TimePoint since = m_cluster.zk.loop().now();
     m_claiming = true; // the slots that are free are promised to what is being claimed
     std::vector<ClaimedJob> candidates = co_await m_claims.read(queue, count);
     const auto leftByOthers = [&](const jobs::QueueEntry &entry) { return queue.finder.nobodyElseTook(entry); };
@@ -99,7 +99,7 @@ async::Task<void> Dispatcher::claimFrom(Queue &queue, int count)
     std::vector<ClaimedJob> ours = co_await m_claims.claim(queue, selection, version);
     m_claiming = false;
     if (!ours.empty())
-        m_prefetched.noteClaim(m_cluster.zk.loop().now() - begin);
+        m_prefetched.noteClaim(m_cluster.zk.loop().now() - since);
     else if (m_pendingJobs.next() && !selection.noRoomNow.empty())
         pauseBackfill();
     for (ClaimedJob &job : ours) {
