@@ -59,6 +59,7 @@ void ScheduleEntry::fields(Fields &each, Record &entry)
     each("paused", entry.paused);
     each("last_ms", entry.lastTick);
     each("run_ms", entry.lastRun);
+    each("since_ms", entry.since);
     each.as("job", entry.lastJob, idText, JobId::parse);
 }
 
@@ -180,6 +181,7 @@ ScheduleEntry ScheduleEntry::inPlaceOf(const ScheduleEntry &present) const
 {
     ScheduleEntry entry = *this;
     entry.lastTick = hasTimesOf(present) ? present.lastTick : std::max(present.lastTick, lastTick);
+    entry.since = hasTimesOf(present) ? present.since : entry.lastTick;
     entry.lastRun = present.lastRun;
     entry.lastJob = present.lastJob;
     entry.paused = present.paused;

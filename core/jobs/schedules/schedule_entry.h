@@ -35,6 +35,9 @@ struct ScheduleEntry {
     std::chrono::milliseconds lastTick{}; // the last handled tick; at first the creation
     std::chrono::milliseconds lastRun{}; // the tick of the latest job; 0: none yet
     std::optional<JobId> lastJob = std::nullopt; // the latest job, once its id is known
+    // Since when its ticks count, if that is after the creation: it was resumed, or was given other times. No tick before
+    // was missed. An older program does not set it.
+    std::chrono::milliseconds since{};
 
     // In a closed cluster: the signed text, and its signature. The text has all of the above but `paused`, and these
     // fields are read from it.

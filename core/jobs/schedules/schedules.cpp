@@ -156,7 +156,7 @@ async::Task<void> resumeSchedule(Cluster cluster, QByteArray name)
     const std::chrono::milliseconds now = cluster.zk.loop().wallClock();
     const std::function<void(ScheduleEntry &)> edit = [now](ScheduleEntry &entry) {
         if (entry.paused)
-            entry.lastTick = std::max(entry.lastTick, now);
+            entry.since = entry.lastTick = std::max(entry.lastTick, now);
         entry.paused = false;
     };
     co_await editSchedule(cluster, name, AuditAction::CronResumed, edit);

@@ -15,15 +15,15 @@ namespace {
 
 // The master has handled each run up to lastTick, and made a job of each up to lastRun that it did not skip. A lastTick
 // that is the moment of no run is the one at which the schedule was added, resumed or given other times: since then no
-// run was due. The entry does not keep that moment: once the master has handled the next run, and it submitted no job,
-// the runs before that moment count as missed.
+// run was due. None before that moment was missed. An older program did not write it down: the runs of such a pause count
+// as missed once the next run has submitted no job.
 std::vector<qint64> missedRuns(const ScheduleRow &row)
 {
     std::vector<qint64> missed;
     if (!row.stored.entry || row.stored.entry->paused)
         return missed;
     const jobs::ScheduleEntry &entry = *row.stored.entry;
-    const milliseconds since = entry.lastRun.count() > 0 ? entry.lastRun : entry.job.submittedAt;
+    const milliseconds since = std::max(entry.lastRun.count() > 0 ? entry.lastRun : entry.job.submittedAt, entry.since);
     if (since.count() == 0)
         return missed; // it is not known when it began
     const std::vector<milliseconds> handled = entry.when.latest(since, entry.lastTick, 1);

@@ -97,9 +97,14 @@ private Q_SLOTS:
         QCOMPARE(cell(model, 0, ScheduleModel::Missed), QString());
         hourly.stored.entry->paused = false;
         hourly.stored.entry->lastTick = noon + 50h + 10min; // when it was resumed
+        hourly.stored.entry->since = noon + 50h + 10min;
         showNext();
         QVERIFY(model.missed(0).empty());
         QCOMPARE(cell(model, 0, ScheduleModel::Missed), QString());
+        hourly.stored.entry->lastTick = noon + 52h; // two runs that submitted nothing
+        showNext();
+        QCOMPARE(model.missed(0), (std::vector<qint64>{(noon + 51h).count(), (noon + 52h).count()}));
+        QCOMPARE(cell(model, 0, ScheduleModel::Missed), u"2"_qs);
         jobs::ScheduleEntry often = *row("hourly", u"* * * * *"_qs, noon + 60h + 10s).stored.entry;
         hourly.stored.entry = often.inPlaceOf(*hourly.stored.entry);
         showNext();

@@ -88,6 +88,29 @@ private Q_SLOTS:
                                  fake.run(editSchedule(fake.cluster(), "c", AuditAction::CronPaused, setPaused)));
     }
 
+    // Since then its ticks count; none before was missed.
+    void aResumeAndOtherTimesAreWrittenDown()
+    {
+        JobCluster fake;
+        ScheduleEntry first = daily();
+        first.lastTick = 5min;
+        fake.run(addSchedule(fake.cluster(), "a", first));
+        const auto stored = [&fake] { return *fake.run(findSchedule(fake.cluster(), "a")).entry; };
+        fake.run(resumeSchedule(fake.cluster(), "a")); // it is not paused
+        QCOMPARE(stored().since.count(), 0);
+        fake.run(pauseSchedule(fake.cluster(), "a"));
+        fake.run(resumeSchedule(fake.cluster(), "a"));
+        QVERIFY(stored().since > 5min);
+        QCOMPARE(stored().since, stored().lastTick);
+        const std::chrono::milliseconds resumed = stored().since;
+        ScheduleEntry another = daily();
+        another.job.comment = u"the same times"_qs;
+        another.lastTick = resumed + 1h;
+        QCOMPARE(another.inPlaceOf(stored()).since, resumed);
+        another.when = CronSchedule::parse(u"@hourly"_qs);
+        QCOMPARE(another.inPlaceOf(stored()).since, resumed + 1h);
+    }
+
     void aLostReplyIsNoFailure_data()
     {
         QTest::addColumn<int>("operation");
