@@ -11,7 +11,6 @@
 #include "gui/window/look/language_menu.h"
 #include "gui/window/look/theme_menu.h"
 #include "gui/window/tray.h"
-#include "gui/workspace/console_models.h"
 
 #include <QAction>
 #include <QApplication>

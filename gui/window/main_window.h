@@ -1,6 +1,7 @@
 #pragma once
 
 #include "gui/shell/known_connections.h"
+#include "gui/workspace/console_models.h"
 #include "gui/workspace/workspace.h"
 
 #include <QMainWindow>
