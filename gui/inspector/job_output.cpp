@@ -224,7 +224,7 @@ void JobOutput::askWhereToSave()
     dialog->setDefaultSuffix(QStringLiteral("log"));
     connect(dialog, &QFileDialog::fileSelected, this, [this](const QString &path) {
         if (const QString why = saveTo(path); !why.isEmpty())
-            complain(window(), tr("Save the output"), tr("The output was not saved."), {why});
+            complain(this, tr("Save the output"), tr("The output was not saved."), {why});
     });
     dialog->open();
 }
