@@ -157,7 +157,7 @@ void TableActions::askWhereToExport()
                 format = kind.format;
         }
         if (const QString why = exportTo(path, format); !why.isEmpty())
-            complain(m_table.window(), tr("Export the table"), tr("The table was not exported."), {why});
+            complain(&m_table, tr("Export the table"), tr("The table was not exported."), {why});
     });
     dialog->open();
 }
