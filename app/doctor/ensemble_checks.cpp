@@ -122,8 +122,8 @@ Finding aboutWords(const EnsembleView &view)
     return {Level::Warning, subject,
             QStringLiteral("%1 may not be asked everywhere")
                 .arg(QString::fromUtf8(QByteArrayList(forbidden.begin(), forbidden.end()).join(", "))),
-            QStringLiteral("4lw.commands.whitelist=srvr,mntr,conf lets this command judge the rest; none of them "
-                           "changes anything. ")
+            QStringLiteral("4lw.commands.whitelist=srvr,mntr,conf lets this command judge the rest, and none of them "
+                           "changes anything; ")
                 + Restart};
 }
 
@@ -167,12 +167,24 @@ Finding aboutTicks(const EnsembleView &view)
     return {Level::Ok, subject, QStringLiteral("%1 ms").arg(join(ticks))};
 }
 
+// Each server measures its sessions by its own tick: the shortest ones of those whose ticks are too long for them.
+std::set<qint64> lessThanTwoTicks(const EnsembleView &view)
+{
+    std::set<qint64> few;
+    for (const zk::ServerReport &report : view.reports) {
+        const std::optional<qint64> least = report.number("conf", "minSessionTimeout");
+        const std::optional<qint64> tick = report.number("conf", "tickTime");
+        if (report.serves() && least && tick && *least < 2 * *tick)
+            few.insert(*least);
+    }
+    return few;
+}
+
 Finding aboutSessions(const EnsembleView &view)
 {
     const QString subject = QStringLiteral("session time-outs");
     const std::set<qint64> least = valuesOf(view, "minSessionTimeout");
     const std::set<qint64> most = valuesOf(view, "maxSessionTimeout");
-    const std::set<qint64> ticks = valuesOf(view, "tickTime");
     const QString wanted = text::formatDuration(view.sessionTimeout);
     if (least.empty() || most.empty())
         return unknown(subject,
@@ -189,11 +201,11 @@ Finding aboutSessions(const EnsembleView &view)
                 QStringLiteral("maxSessionTimeout is %1 ms, and workers ask for %2: a shorter pause ends their jobs")
                     .arg(join(most), wanted),
                 QStringLiteral("leave maxSessionTimeout out; ") + Restart};
-    if (!ticks.empty() && *least.begin() < 2 * *ticks.rbegin())
+    if (const std::set<qint64> few = lessThanTwoTicks(view); !few.empty())
         return {Level::Problem, subject,
                 QStringLiteral("minSessionTimeout is %1 ms, less than two ticks: a client can have a session that ends "
                                "later than the client thinks")
-                    .arg(join(least)),
+                    .arg(join(few)),
                 QStringLiteral("leave minSessionTimeout out; ") + Restart};
     return {Level::Ok, subject,
             QStringLiteral("workers get the %1 that they ask for, if they are started without --session-timeout")

@@ -1,6 +1,7 @@
 #include "app/doctor/ensemble_checks.h"
 #include "app/doctor/server_checks.h"
 
+#include <QRegularExpression>
 #include <QTest>
 
 using namespace drover;
@@ -121,6 +122,30 @@ private Q_SLOTS:
         QVERIFY(about(view, "ensemble").level == Level::Problem);
         view.reports[2].answers["conf"].replace("tickTime=2000", "tickTime=1000");
         QVERIFY(about(view, "tickTime").level == Level::Warning);
+    }
+
+    // Each has the shortest session that it gives by itself: two of its own ticks.
+    void aSessionIsMeasuredByTheTicksOfItsServer()
+    {
+        EnsembleView view{three(), {}, 10s};
+        view.reports[2].answers["conf"].replace("tickTime=2000", "tickTime=3000");
+        view.reports[2].answers["conf"].replace("minSessionTimeout=4000", "minSessionTimeout=6000");
+        QVERIFY2(about(view, "session time-outs").level == Level::Ok,
+                 qPrintable(about(view, "session time-outs").what));
+        view.reports[2].answers["conf"].replace("minSessionTimeout=6000", "minSessionTimeout=5000");
+        QVERIFY2(about(view, "session time-outs").what.startsWith(u"minSessionTimeout is 5000 ms, less than two ticks"),
+                 qPrintable(about(view, "session time-outs").what));
+    }
+
+    // A sentence that follows another one is one.
+    void adviceHasWholeSentences()
+    {
+        EnsembleView view{three(), {}, 10s};
+        for (zk::ServerReport &report : view.reports)
+            report.forbidden = {"mntr"};
+        static const QRegularExpression HalfSentence(QStringLiteral("\\. [a-z]"));
+        for (const Finding &finding : checkEnsemble(view))
+            QVERIFY2(!finding.advice.contains(HalfSentence), qPrintable(finding.advice));
     }
 
     void aStandaloneServerIsNoEnsemble()
