@@ -7,6 +7,7 @@
 
 #include <QJsonArray>
 #include <QJsonDocument>
+#include <QMap>
 
 #include <cmath>
 #include <sstream>
@@ -18,6 +19,8 @@ namespace drover::app {
 using Type = JobField::Type;
 
 namespace {
+
+constexpr qsizetype MostTold = 10; // fields that are wrong
 
 // "file:line: "; nothing for a text without a name, no line if that is unknown (0).
 QString prefix(const QString &place, qint64 line)
@@ -206,26 +209,38 @@ QString JobFile::where(const QString &field) const
     return prefix(m_place, origin.line) + origin.typed;
 }
 
+void JobFile::apply(jobs::JobSpec &spec, const QString &name, const QJsonValue &value) const
+{
+    const QString what = where(name);
+    if (name == u"command") {
+        constexpr const char *Expected = "a list of texts: [\"program\", \"argument\"]";
+        spec.command = list(value, what, Expected, text);
+        if (spec.command.isEmpty())
+            refuse(what, Expected);
+        return;
+    }
+    const JobField *const field = findJobField(name);
+    if (!field)
+        throw UsageError(QStringLiteral("%1 is not a field of a job; %2").arg(what, advice(name)));
+    const QStringList values = typed(field->type, value, what);
+    if (field->type == Type::Flag ? value.toBool() : !values.isEmpty())
+        field->apply(spec, values, what);
+}
+
 void JobFile::applyTo(jobs::JobSpec &spec) const
 {
+    QMap<QPair<int, QString>, QString> wrong; // what is said of each field, by its line and name
     for (auto it = m_fields.begin(); it != m_fields.end(); ++it) {
         if (it.key() == u"schema")
             continue; // of whatever this program prints, --dry-run as well
-        const QString what = where(it.key());
-        if (it.key() == u"command") {
-            constexpr const char *Expected = "a list of texts: [\"program\", \"argument\"]";
-            spec.command = list(it.value(), what, Expected, text);
-            if (spec.command.isEmpty())
-                refuse(what, Expected);
-            continue;
+        try {
+            apply(spec, it.key(), it.value());
+        } catch (const UsageError &error) {
+            wrong.insert({m_origins.value(it.key()).line, it.key()}, QString::fromUtf8(error.what()));
         }
-        const JobField *const field = findJobField(it.key());
-        if (!field)
-            throw UsageError(QStringLiteral("%1 is not a field of a job; %2").arg(what, advice(it.key())));
-        const QStringList values = typed(field->type, it.value(), what);
-        if (field->type == Type::Flag ? it.value().toBool() : !values.isEmpty())
-            field->apply(spec, values, what);
     }
+    if (!wrong.isEmpty())
+        throw UsageError(wrong.values().mid(0, MostTold).join(QStringLiteral("; ")));
     if (m_fields.contains(QStringLiteral("start-at")) && m_fields.contains(QStringLiteral("delay")))
         throw UsageError(
             QStringLiteral("%1 and delay both say when; give one of them").arg(where(QStringLiteral("start-at"))));

@@ -23,7 +23,7 @@ public:
     // Parses one JSON object. `place` is its file for messages, or empty.
     static JobFile parseJson(const QByteArray &text, const QString &place = {});
 
-    // Throws UsageError.
+    // Throws UsageError, which names all fields that are wrong, ten at most.
     void applyTo(jobs::JobSpec &spec) const;
 
     bool has(const QString &field) const { return m_fields.contains(field); }
@@ -33,6 +33,7 @@ public:
 private:
     static JobFile parseToml(const QByteArray &text, const QString &path);
     void add(const QString &typed, const QJsonValue &value, int line);
+    void apply(jobs::JobSpec &spec, const QString &name, const QJsonValue &value) const;
 
     struct Origin {
         QString typed; // the field's name as the file has it

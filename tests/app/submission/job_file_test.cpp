@@ -51,6 +51,19 @@ private Q_SLOTS:
         QVERIFY2(complaint.isEmpty() ? complained.isEmpty() : complained.contains(complaint), complained);
     }
 
+    void allFieldsThatAreWrongAreNamedInTheirOrder()
+    {
+        const QByteArray toml =
+            complaintAbout("command = [\"true\"]\nretries = \"many\"\npriority = \"high\"\nnam = \"a\"\n", "job.toml");
+        const QByteArrayList lines = QByteArray(toml).replace("; job.toml", "\njob.toml").split('\n');
+        QVERIFY2(lines.size() == 3 && lines[0].startsWith("job.toml:2: retries has to be ")
+                     && lines[1].startsWith("job.toml:3: priority has to be ")
+                     && lines[2].startsWith("job.toml:4: nam "),
+                 toml);
+        const QByteArray json = complaintAbout("{\"command\": \"true\", \"retries\": \"many\"}", "job.json");
+        QVERIFY2(json.contains("command has to be ") && json.contains("retries has to be "), json);
+    }
+
     void soItIsInToml()
     {
         const QByteArray complained = complaintAbout("command = [\"true\"]\nname = \"a\"\nname = \"b\"\n", "job.toml");
