@@ -6,6 +6,7 @@
 #include "app/jobs/archived_jobs.h"
 #include "app/jobs/job_json.h"
 #include "app/jobs/job_output.h"
+#include "app/jobs/outcome_text.h"
 #include "app/jobs/spooled_output.h"
 
 #include <QDir>
@@ -27,6 +28,20 @@ async::Task<jobs::JobView> lookUpWhereItIs(Context &context, jobs::Cluster clust
         job = std::move(moved);
     }
     co_return job;
+}
+
+// What the output itself does not say of an end. Throws WrongState for a job that ended before it had begun; only the
+// master writes the record of an array, so that has no worker either.
+void tellOfEnd(const jobs::FinalRecord &record, bool isArray)
+{
+    QString became = outcomeText(record);
+    if (!isArray && !became.isEmpty() && record.worker.isEmpty() && record.attempts.number() == 0)
+        throw jobs::WrongState(QStringLiteral("job %1 %2 before it had begun, so it has no output")
+                                   .arg(record.id.toString(), became.section(u':', 0, 0)));
+    if (became.isEmpty() && record.state() == jobs::JobState::Failed && record.outputBytes == 0)
+        became = QStringLiteral("has ended with exit code %1, and wrote nothing").arg(record.code);
+    if (!became.isEmpty())
+        Output::message(QStringLiteral("job %1 %2").arg(record.id.toString(), became));
 }
 
 async::Task<int> execute(Context &context)
@@ -76,13 +91,16 @@ async::Task<int> execute(Context &context)
     }
     if (!context.arguments().has("follow") || job.record || job.progress) {
         co_await output.copy(job);
+        if (job.record)
+            tellOfEnd(*job.record, false);
         co_return ExitOk;
     }
     WaitingNotice notice(context, *cluster);
     notice.watch(job.id);
     const JobOutput::Moved moved = [&notice](const jobs::JobId &to) { notice.watch(to); };
     try {
-        co_await output.followAnywhere(job.id, moved);
+        const jobs::FinalRecord record = co_await output.followAnywhere(job.id, moved);
+        tellOfEnd(record, job.spec && job.spec->array);
     } catch (const zk::SessionLost &lost) {
         throw CommandError(ExitUnreachable,
                            QStringLiteral("%1; job %2 was not changed by this, and its output stays: drover logs -f %2 "
@@ -101,7 +119,8 @@ Command logs()
         .synopsis = "[OPTIONS] ID",
         .summary = "Print the output of a job",
         .details =
-            "If the job has failed, its standard error follows on standard error.\n"
+            "If the job has failed, its standard error follows on standard error, and then why it ended unless it\n"
+            "ended by itself and had written something.\n"
             "The output is kept on the machine of the job's worker. It is read from there, or, on another machine,\n"
             "through that worker (drover worker --listen). If the worker has gone, the last 4 KiB come from the\n"
             "job's final record, and a message says so. Output of earlier attempts is kept there as long as that of\n"
@@ -119,7 +138,7 @@ Command logs()
         .examples = {"drover logs -f default-42", "drover logs --stderr --tail 20 default-42",
                      "drover logs --attempt 1 default-42"},
         .exits = {{"3", "there is no such job, or its output is not to be had"},
-                  {"4", "the job has not begun, or is an array"}},
+                  {"4", "the job has not begun, ended before it had begun, or is an array"}},
         .run = execute};
 }
 

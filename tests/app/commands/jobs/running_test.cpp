@@ -264,6 +264,57 @@ private Q_SLOTS:
         QCOMPARE(m_drover.run(words("logs") << succeeded).err, QByteArray());
     }
 
+    // Where nothing was written, the record alone knows what went wrong.
+    void logsSayWhyAJobFailed_data()
+    {
+        QTest::addColumn<QString>("options");
+        QTest::addColumn<QString>("command");
+        QTest::addColumn<QString>("reason");
+        const QString none;
+        QTest::newRow("no such program") << none << "no-such-prog"
+                                         << "command 'no-such-prog' is not in the job's PATH";
+        QTest::newRow("no such directory") << "--dir /nonexistent"
+                                           << "true"
+                                           << "/nonexistent";
+        QTest::newRow("time limit") << "--time-limit 100ms"
+                                    << "sleep 60"
+                                    << "was ended by its time limit";
+        QTest::newRow("exit code") << none << "false"
+                                   << "has ended with exit code 1, and wrote nothing";
+        QTest::newRow("task") << "--array 0"
+                              << "no-such-prog"
+                              << "'no-such-prog' is not in the job's PATH";
+    }
+
+    void logsSayWhyAJobFailed()
+    {
+        QFETCH(QString, options);
+        QFETCH(QString, command);
+        QFETCH(QString, reason);
+        const Finished submitted = m_drover.run(words("submit --wait") + options.split(u' ', Qt::SkipEmptyParts)
+                                                << QStringLiteral("--") << command.split(u' '));
+        QString id = QString::fromUtf8(submitted.out.trimmed()).section(u'\n', 0, 0);
+        if (options.startsWith(u"--array"))
+            id += QStringLiteral(".0");
+        for (const char *const how : {"logs", "logs -f", "logs --stderr"}) {
+            const Finished logs = m_drover.run(words(how) << id);
+            QCOMPARE(logs.exitCode, 0);
+            const QByteArray last = logs.err.trimmed().split('\n').constLast();
+            QVERIFY2(last.startsWith("drover: job " + id.toUtf8()) && last.contains(reason.toUtf8()), logs.err);
+        }
+    }
+
+    void logsOfAJobThatNeverBeganSaySo()
+    {
+        const QString id = QString::fromUtf8(m_drover.run(words("submit --hold -- true")).out.trimmed());
+        QCOMPARE(m_drover.run(words("cancel") << id).exitCode, 0);
+        for (const char *const how : {"logs", "logs -f"}) {
+            const Finished logs = m_drover.run(words(how) << id);
+            QCOMPARE(logs.exitCode, 4);
+            QVERIFY2(logs.err.contains("job " + id.toUtf8() + " was cancelled before it had begun"), logs.err);
+        }
+    }
+
     void aJobThatWasWaitedForAsJson()
     {
         const Finished finished = shell("submit --wait -o json", "echo said; exit 3");
