@@ -85,8 +85,10 @@ void JobTally::add(Acted acted)
         return;
     }
     const bool expected = acted.failure.code == ExitWrongState || acted.failure.code == ExitNotFound;
-    if (!acted.named && expected)
+    if (!acted.named && expected) {
+        m_leftOut = m_leftOut.isEmpty() ? acted.failure.message : m_leftOut;
         return;
+    }
     if (!m_told.contains(acted.failure.message))
         Output::message(acted.failure.message);
     m_told.insert(acted.failure.message);
@@ -105,8 +107,9 @@ int JobTally::finish(const Output &out, const char *participle, Print what) cons
         Output::message(QStringLiteral("%1 may have been %2 or not: %3; look before you repeat it: drover ls --all")
                             .arg(listed(m_inDoubt), QLatin1String(participle), m_trouble));
     if (m_found)
-        Output::message(
-            QStringLiteral("%1 of %2 matching jobs %3").arg(m_rows.size()).arg(m_all).arg(QLatin1String(participle)));
+        Output::message(QStringLiteral("%1 of %2 matching jobs %3%4")
+                            .arg(QString::number(m_rows.size()), QString::number(m_all), QLatin1String(participle),
+                                 m_leftOut.isEmpty() ? QString() : QStringLiteral("; ") + m_leftOut));
     return m_rows.isEmpty() && m_code == ExitOk ? ExitWrongState : m_code;
 }
 
@@ -171,11 +174,13 @@ CommandError noneChosen(const JobSelection &selection)
                             : QStringLiteral("no unfinished job matches; drover ls lists them"));
 }
 
-async::Task<QJsonObject> look(Context &context, jobs::Cluster cluster, jobs::JobId id)
+async::Task<QJsonObject> look(Context &context, jobs::Cluster cluster, jobs::JobId id, BulkJobCommand verb)
 {
     const jobs::JobView job = co_await lookUpAnywhere(context, cluster, id);
     if (jobs::isFinal(job.state))
         refuseEnded(job);
+    if (verb.check)
+        verb.check(job);
     QJsonObject row{{QStringLiteral("id"), id.toString()}, {QStringLiteral("state"), jobs::stateName(job.state)}};
     if (job.spec)
         row.insert(QStringLiteral("name"), job.spec->title());
@@ -192,7 +197,7 @@ async::Task<int> preview(Context &context, jobs::Cluster cluster, JobSelection s
     JobTally tally;
     ParallelInOrder<Acted> tasks(context.loop(), [&tally](Acted acted) { tally.add(std::move(acted)); });
     for (const JobSelection::Chosen &one : chosen)
-        co_await tasks.add(outcomeOf(context, one.id.toString(), look(context, cluster, one.id),
+        co_await tasks.add(outcomeOf(context, one.id.toString(), look(context, cluster, one.id, verb),
                                      one.named && !(namesTasks && one.id.isTask())));
     co_await tasks.finish();
     const int listed = tally.finish(context.out(), "listed; --dry-run changes none");

@@ -47,6 +47,7 @@ private:
     QSet<QString> m_told;
     int m_all = 0;
     bool m_found = false; // some came from ranges, filters or arrays
+    QString m_leftOut; // why the first of those that were found and did not fit did not
     QStringList m_inDoubt; // in the order of add()
     QString m_trouble; // why the first of m_inDoubt is in doubt
 };
@@ -63,6 +64,8 @@ struct BulkJobCommand {
     JobSelection::Arrays arrays;
     // Acts on a job and returns its row. Throws WrongState and NotFound.
     std::function<async::Task<QJsonObject>(jobs::Cluster cluster, jobs::JobId id)> act;
+    // What `act` requires of a job, for --dry-run: throws WrongState as it would. Null: any that has not ended.
+    std::function<void(const jobs::JobView &job)> check{};
     // Acts on the tasks in this range that their array has not created yet, and returns how many these are. Null: the
     // command has no such action.
     std::function<async::Task<qint32>(jobs::Cluster cluster, jobs::JobRange tasks)> actBeforehand{};
@@ -74,7 +77,7 @@ struct BulkJobCommand {
 // that is named by its id, it prints an error. A job that was found by a range or a filter is skipped if its state does
 // not fit.
 //
-// --dry-run prints the chosen jobs and changes none. On a terminal it asks before it acts on more than MostUnasked jobs
+// --dry-run prints the jobs that it would act on as they are now, and changes none. On a terminal it asks before it acts on more than MostUnasked jobs
 // that ranges and filters have found, unless --yes is given. Scripts are never asked.
 //
 // Returns exit code 0 if the action succeeded for all named jobs, and 3 if a named job does not exist. Returns 4 if one

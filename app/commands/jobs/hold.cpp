@@ -1,6 +1,7 @@
 #include "app/commands/commands.h"
 #include "app/jobs/bulk_job_command.h"
 #include "jobs/audit/actor_name.h"
+#include "jobs/client/job_requirements.h"
 
 namespace drover::app {
 
@@ -14,9 +15,12 @@ async::Task<QJsonObject> holdOne(jobs::Cluster cluster, jobs::JobId id)
 
 async::Task<int> execute(Context &context)
 {
-    return actOnJobs(
-        context, context.arguments().positional(),
-        {.participle = "held", .arrays = JobSelection::Arrays::WithTasks, .act = holdOne, .refusesUnmade = true});
+    return actOnJobs(context, context.arguments().positional(),
+                     {.participle = "held",
+                      .arrays = JobSelection::Arrays::WithTasks,
+                      .act = holdOne,
+                      .check = jobs::requireHoldable,
+                      .refusesUnmade = true});
 }
 
 } // namespace

@@ -1,6 +1,7 @@
 #include "app/cli/failure.h"
 #include "app/commands/commands.h"
 #include "app/jobs/bulk_job_command.h"
+#include "jobs/client/job_requirements.h"
 #include "text/name.h"
 
 namespace drover::app {
@@ -22,7 +23,8 @@ async::Task<int> execute(Context &context)
     const auto act = [&context, queue = queue.toLatin1()](jobs::Cluster cluster, const jobs::JobId &id) {
         return moveOne(std::move(cluster), id, queue, context.clusterConfig());
     };
-    const BulkJobCommand verb{.participle = "moved", .arrays = JobSelection::Arrays::AsOne, .act = act};
+    const auto check = [queue](const jobs::JobView &job) { jobs::requireMovable(job, queue.toLatin1()); };
+    const BulkJobCommand verb{.participle = "moved", .arrays = JobSelection::Arrays::AsOne, .act = act, .check = check};
     const JobSelection selection(context.arguments(), words);
     const jobs::Cluster cluster = co_await context.openCluster();
     co_await jobs::requireQueue(cluster, queue.toLatin1());

@@ -1,6 +1,7 @@
 #include "app/cli/units.h"
 #include "app/commands/commands.h"
 #include "app/jobs/bulk_job_command.h"
+#include "jobs/client/job_requirements.h"
 
 namespace drover::app {
 
@@ -21,7 +22,10 @@ async::Task<int> execute(Context &context)
         return priorityOne(std::move(cluster), id, priority);
     };
     return actOnJobs(context, words.mid(1),
-                     {.participle = "changed", .arrays = JobSelection::Arrays::WithTasks, .act = act});
+                     {.participle = "changed",
+                      .arrays = JobSelection::Arrays::WithTasks,
+                      .act = act,
+                      .check = jobs::requireUnclaimedOrArray});
 }
 
 } // namespace

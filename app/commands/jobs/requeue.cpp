@@ -1,5 +1,6 @@
 #include "app/commands/commands.h"
 #include "app/jobs/bulk_job_command.h"
+#include "jobs/client/job_requirements.h"
 
 namespace drover::app {
 
@@ -14,7 +15,10 @@ async::Task<QJsonObject> requeueOne(jobs::Cluster cluster, jobs::JobId id)
 async::Task<int> execute(Context &context)
 {
     return actOnJobs(context, context.arguments().positional(),
-                     {.participle = "requeued", .arrays = JobSelection::Arrays::TasksAlone, .act = requeueOne});
+                     {.participle = "requeued",
+                      .arrays = JobSelection::Arrays::TasksAlone,
+                      .act = requeueOne,
+                      .check = jobs::requireClaimed});
 }
 
 } // namespace

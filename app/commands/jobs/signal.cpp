@@ -1,6 +1,7 @@
 #include "app/cli/failure.h"
 #include "app/commands/commands.h"
 #include "app/jobs/bulk_job_command.h"
+#include "jobs/client/job_requirements.h"
 
 #include <csignal>
 #include <cstring>
@@ -36,7 +37,10 @@ async::Task<int> execute(Context &context)
         return signalOne(std::move(cluster), id, number);
     };
     return actOnJobs(context, words.mid(1),
-                     {.participle = "signalled", .arrays = JobSelection::Arrays::TasksAlone, .act = act});
+                     {.participle = "signalled",
+                      .arrays = JobSelection::Arrays::TasksAlone,
+                      .act = act,
+                      .check = jobs::requireClaimed});
 }
 
 } // namespace

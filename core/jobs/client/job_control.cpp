@@ -2,6 +2,7 @@
 
 #include "async/or_timeout.h"
 #include "jobs/audit/audit_note.h"
+#include "jobs/client/job_requirements.h"
 #include "jobs/client/prover.h"
 #include "jobs/client/reposition.h"
 #include "jobs/client/submitter.h"
@@ -32,12 +33,6 @@ struct Verb {
     std::function<Plan(const JobView &job)> plan{};
     bool asksWorker = false; // who obeys whether the job has begun or not
 };
-
-// It has not begun: the worker's next step is refused when its claim is gone.
-bool isPending(const JobView &job)
-{
-    return job.claim && job.claim->pending && job.entry;
-}
 
 JobState stateWithoutPending(const JobView &job)
 {
@@ -102,61 +97,6 @@ async::Task<JobChange> carryOut(Cluster cluster, JobId id, Verb verb)
     throw WrongState(QStringLiteral("job %1 changes faster than it can be changed; try again").arg(id.toString()));
 }
 
-QString idOf(const JobView &job)
-{
-    return job.id.toString();
-}
-
-void requireUnfinished(const JobView &job)
-{
-    if (isFinal(job.state))
-        throw WrongState(QStringLiteral("job %1 has already ended (%2)").arg(idOf(job), stateName(job.state)));
-    if (job.newerFormat)
-        throw WrongState(QStringLiteral("job %1 was left as it is: %2").arg(idOf(job), job.malformed));
-    if (!job.spec)
-        throw WrongState(
-            QStringLiteral("the specification of job %1 cannot be read; drover cancel removes it").arg(idOf(job)));
-    if (job.spec->notes.cancelled)
-        throw WrongState(QStringLiteral("job %1 is being cancelled").arg(idOf(job)));
-}
-
-bool isBegunArray(const JobView &array)
-{
-    return array.progress && array.progress->begun() && array.entry->jobClass == QueueEntry::Class::Array;
-}
-
-void requireUnclaimed(const JobView &job)
-{
-    requireUnfinished(job);
-    if (isBegunArray(job))
-        throw WrongState(
-            QStringLiteral("array %1 has begun; drover hold stops it, drover cancel ends it").arg(idOf(job)));
-    if (job.claimed && !isPending(job))
-        throw WrongState(
-            QStringLiteral("job %1 runs; drover requeue puts it back into its queue, drover cancel ends it")
-                .arg(idOf(job)));
-}
-
-// Its tasks may run: they stay as they are.
-void requireUnclaimedOrArray(const JobView &job)
-{
-    if (isBegunArray(job))
-        requireUnfinished(job);
-    else
-        requireUnclaimed(job);
-}
-
-void requireClaimed(const JobView &job)
-{
-    requireUnfinished(job);
-    if (isBegunArray(job))
-        throw WrongState(QStringLiteral("%1 is an array: name its tasks, %1.INDEX").arg(idOf(job)));
-    if (!job.claimed)
-        throw WrongState(QStringLiteral("job %1 does not run (%2)").arg(idOf(job), stateName(job.state)));
-    if (!job.claim)
-        throw WrongState(QStringLiteral("the claim of job %1 cannot be read").arg(idOf(job)));
-}
-
 // Of a job that is to be elsewhere than at the worker where it waits.
 void takeClaimAway(zk::Transaction &transaction, const Layout &layout, const JobView &job)
 {
@@ -196,20 +136,13 @@ Plan planForArray(const Layout &layout, const JobView &array, JobState to, const
     return plan;
 }
 
-bool isHeld(const JobView &job)
-{
-    return job.state == JobState::Held;
-}
-
 } // namespace
 
 async::Task<JobChange> hold(Cluster cluster, JobId id, QString by)
 {
     Verb verb{AuditAction::JobHeld};
     verb.plan = [=](const JobView &job) {
-        requireUnclaimedOrArray(job);
-        if (isHeld(job))
-            throw WrongState(QStringLiteral("job %1 is held already, by %2").arg(idOf(job), job.spec->notes.heldBy));
+        requireHoldable(job);
         const QByteArray held = noted(job.stored, [&](JobNotes &notes) { notes.heldBy = by; });
         if (isBegunArray(job))
             return planForArray(cluster.layout, job, JobState::Held, held);
@@ -222,9 +155,7 @@ async::Task<JobChange> release(Cluster cluster, JobId id)
 {
     Verb verb{AuditAction::JobReleased};
     verb.plan = [=](const JobView &job) {
-        requireUnclaimedOrArray(job);
-        if (!isHeld(job))
-            throw WrongState(QStringLiteral("job %1 is not held (%2)").arg(idOf(job), stateName(job.state)));
+        requireReleasable(job);
         const QByteArray stored = noted(job.stored, [](JobNotes &notes) { notes.heldBy.clear(); });
         if (isBegunArray(job))
             return planForArray(cluster.layout, job, JobState::Running, stored);
@@ -342,14 +273,7 @@ Plan planMove(const Layout &layout, const JobView &job, const Reserved &reserved
 {
     const JobId &to = reserved.id;
     const QByteArray &queue = to.queue;
-    requireUnclaimed(job);
-    if (job.id.queue == queue)
-        throw WrongState(QStringLiteral("job %1 is in queue %2 already").arg(idOf(job), QString::fromLatin1(queue)));
-    if (job.id.isTask())
-        throw WrongState(
-            QStringLiteral("job %1 is a task of array %2 and stays with it").arg(idOf(job), job.id.array().toString()));
-    if (job.spec->array && job.version > 0)
-        throw WrongState(QStringLiteral("array %1 has begun; drover cancel ends it").arg(idOf(job)));
+    requireMovable(job, queue);
     const QueueEntry::Class jobClass = job.spec->entryClass();
     prover.requireWaiting(job.id, job.stored);
     const JobRecord moved = asAnother(job.stored, queue, key, signer, now);

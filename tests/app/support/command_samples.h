@@ -31,7 +31,7 @@ inline const QList<Sample> &samples()
         {"cancel --dry-run {job}"},
         {"cancel {job}"},
         {"cancel {running}"},
-        {"hold --dry-run {job}"},
+        {"hold --dry-run {released}"},
         {"hold {released}"},
         {"release --dry-run {job}"},
         {"release {job}"},

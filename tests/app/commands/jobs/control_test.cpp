@@ -142,46 +142,6 @@ private Q_SLOTS:
         QVERIFY2(many.exitCode == 2 && many.complainsOnce() && many.err.contains("more than 1000 jobs"), many.err);
     }
 
-    void aDryRunListsAndChangesNothing()
-    {
-        const QStringList ids{submit("--hold --tag rehearsed", "true"), submit("--hold --tag rehearsed", "true")};
-        for (const char *const command :
-             {"cancel", "release", "hold", "requeue", "signal TERM", "priority 1", "move other"}) {
-            const QStringList typed = words(command);
-            const QStringList filter = words("--dry-run --tag rehearsed");
-            const Finished listed = m_drover.run(typed.mid(0, 1) + filter + typed.mid(1));
-            QVERIFY2(listed.exitCode == 0 && listed.err.contains("2 of 2 matching jobs listed"), listed.err);
-            for (const QString &id : ids) {
-                QVERIFY2(listed.out.contains(id.toLatin1()), listed.out);
-                QCOMPARE(stateOf(id), QStringLiteral("held"));
-            }
-        }
-        QCOMPARE(run("cancel --dry-run --tag unused").exitCode, 3);
-        QCOMPARE(run("cancel", ids).exitCode, 0);
-        const Finished ended = run("cancel --dry-run", ids);
-        QVERIFY2(ended.exitCode == 4 && ended.err.contains("already ended"), ended.err);
-
-        // A task that is still to be made can be cancelled. It hides no failure of another job.
-        const QString task = submit("--hold --array 1-5", "true") + QStringLiteral(".3");
-        QCOMPARE(run("cancel --dry-run", {task}).exitCode, 0);
-        QCOMPARE(run("cancel --dry-run", {task, ids.front()}).exitCode, 4);
-        QCOMPARE(run("cancel", {task}).exitCode, 0);
-    }
-
-    void aTerminalAsksBeforeManyAreChanged()
-    {
-        const Finished submitted =
-            m_drover.shell("for i in $(seq 21); do echo '{\"command\": [\"true\"], \"hold\": true, "
-                           "\"tag\": \"many\"}'; done | drover submit --stdin");
-        QCOMPARE(submitted.out.count('\n'), 21);
-        const Finished refused = m_drover.shell("echo n | script -qec 'drover priority 1 --tag many' /dev/null");
-        QVERIFY2(refused.exitCode == 1 && refused.out.contains("21 jobs match"), refused.out);
-        QVERIFY2(refused.out.contains("no job was changed"), refused.out);
-        QVERIFY(m_drover.shell("script -qec 'drover priority 1 --yes --tag many' /dev/null").exitCode == 0);
-        const Finished agreed = m_drover.shell("echo y | script -qec 'drover cancel --tag many' /dev/null");
-        QVERIFY2(agreed.exitCode == 0 && agreed.out.contains("21 of 21 matching jobs cancelled"), agreed.out);
-    }
-
     void impossibleRequestsHaveTheirExitCodes()
     {
         const QString held = submit("--hold --tag alone", "true");

@@ -1,0 +1,105 @@
+#include "app/support/drover_on_server.h"
+
+#include <QTest>
+
+using namespace drover;
+using namespace drover::test;
+
+// What the commands do that act on many jobs at once, and what they say of it: the real program with a real worker of
+// the queue "default".
+class BulkTest : public QObject
+{
+    Q_OBJECT
+
+    DroverOnServer m_cluster;
+    DroverProgram &m_drover = m_cluster.drover;
+    std::unique_ptr<QProcess> m_worker;
+
+    Finished run(const char *command, const QStringList &more = {}) { return m_drover.run(words(command) + more); }
+    QString submit(const char *options, const char *script)
+    {
+        const QStringList typed = words("submit --id-only") + words(options) + words("-- sh -c");
+        return QString::fromUtf8(m_drover.run(typed + QStringList(QString::fromUtf8(script))).out.trimmed());
+    }
+    QString stateOf(const QString &id)
+    {
+        return json(run("show -o json", {id})).value(QStringLiteral("state")).toString();
+    }
+
+private Q_SLOTS:
+    void initTestCase()
+    {
+        m_cluster.start({QByteArrayLiteral("default"), QByteArrayLiteral("other")});
+        m_worker = m_drover.start(words("worker --slots 4"));
+        QTRY_COMPARE_WITH_TIMEOUT(m_cluster.children(m_cluster.layout.members()).size(), 1, 60'000);
+    }
+    void cleanupTestCase()
+    {
+        m_worker->terminate();
+        QVERIFY(DroverProgram::finish(*m_worker).exitCode >= 0);
+    }
+
+    void aDryRunListsAndChangesNothing()
+    {
+        const QStringList ids{submit("--hold --tag rehearsed", "true"), submit("--hold --tag rehearsed", "true")};
+        const auto rehearse = [&](const char *command) {
+            const QStringList typed = words(command);
+            return m_drover.run(typed.mid(0, 1) + words("--dry-run --tag rehearsed") + typed.mid(1));
+        };
+        for (const char *const command : {"cancel", "release", "priority 1", "move other"}) {
+            const Finished listed = rehearse(command);
+            QVERIFY2(listed.exitCode == 0 && listed.err.contains("2 of 2 matching jobs listed"), listed.err);
+            for (const QString &id : ids) {
+                QVERIFY2(listed.out.contains(id.toLatin1()), listed.out);
+                QCOMPARE(stateOf(id), QStringLiteral("held"));
+            }
+        }
+        // As without --dry-run: these change no job that is held.
+        for (const char *const command : {"hold", "requeue", "signal TERM", "move default"}) {
+            const Finished listed = rehearse(command);
+            QCOMPARE(listed.exitCode, 4);
+            QVERIFY2(listed.err.contains("0 of 2 matching jobs listed") && !listed.out.contains(ids[0].toLatin1()),
+                     listed.err + listed.out);
+        }
+        const Finished named = run("hold --dry-run", {ids.front()});
+        QVERIFY2(named.exitCode == 4 && named.err.contains("is held already"), named.err);
+        QCOMPARE(run("cancel --dry-run --tag unused").exitCode, 3);
+        QCOMPARE(run("cancel", ids).exitCode, 0);
+        const Finished ended = run("cancel --dry-run", ids);
+        QVERIFY2(ended.exitCode == 4 && ended.err.contains("already ended"), ended.err);
+
+        // A task that is still to be made can be cancelled. It hides no failure of another job.
+        const QString task = submit("--hold --array 1-5", "true") + QStringLiteral(".3");
+        QCOMPARE(run("cancel --dry-run", {task}).exitCode, 0);
+        QCOMPARE(run("cancel --dry-run", {task, ids.front()}).exitCode, 4);
+        QCOMPARE(run("cancel", {task}).exitCode, 0);
+    }
+
+    void aTerminalAsksBeforeManyAreChanged()
+    {
+        const Finished submitted =
+            m_drover.shell("for i in $(seq 21); do echo '{\"command\": [\"true\"], \"hold\": true, "
+                           "\"tag\": \"many\"}'; done | drover submit --stdin");
+        QCOMPARE(submitted.out.count('\n'), 21);
+        const Finished refused = m_drover.shell("echo n | script -qec 'drover priority 1 --tag many' /dev/null");
+        QVERIFY2(refused.exitCode == 1 && refused.out.contains("21 jobs match"), refused.out);
+        QVERIFY2(refused.out.contains("no job was changed"), refused.out);
+        QVERIFY(m_drover.shell("script -qec 'drover priority 1 --yes --tag many' /dev/null").exitCode == 0);
+        const Finished agreed = m_drover.shell("echo y | script -qec 'drover cancel --tag many' /dev/null");
+        QVERIFY2(agreed.exitCode == 0 && agreed.out.contains("21 of 21 matching jobs cancelled"), agreed.out);
+    }
+
+    // One id may mean several jobs: then the count alone explains nothing.
+    void whatIsLeftOutIsExplained()
+    {
+        const QString id = submit("--array 1", "sleep 60");
+        QTRY_COMPARE_WITH_TIMEOUT(stateOf(id + QStringLiteral(".1")), QStringLiteral("running"), 60'000);
+        const Finished held = run("hold", {id});
+        QVERIFY2(held.err.contains("1 of 2 matching jobs held; job " + id.toUtf8() + ".1 runs"), held.err);
+        QCOMPARE(run("cancel", {id}).exitCode, 0);
+        QCOMPARE(run("wait --timeout 60s", {id}).exitCode, 125);
+    }
+};
+
+QTEST_GUILESS_MAIN(BulkTest)
+#include "bulk_test.moc"
