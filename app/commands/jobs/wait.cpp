@@ -102,6 +102,16 @@ Jobs inOrder(const std::vector<JobSelection::Chosen> &chosen, const FinishedJobs
     return inOrder;
 }
 
+std::vector<jobs::JobId> unfinishedIn(const Jobs &all)
+{
+    std::vector<jobs::JobId> ids;
+    for (const auto &[id, record] : all) {
+        if (!record)
+            ids.push_back(id);
+    }
+    return ids;
+}
+
 async::Task<jobs::FinalRecord> endOf(Context &context, jobs::Cluster cluster, jobs::JobId id,
                                      std::optional<jobs::FinalRecord> known)
 {
@@ -163,8 +173,8 @@ async::Task<int> execute(Context &context)
         throw CommandError(ExitNotFound, QStringLiteral("no job matches; drover ls --all lists them"));
 
     WaitingNotice notice(context, cluster);
-    if (all.size() == 1 && !all.front().second && context.out().isTable())
-        notice.watch(all.front().first);
+    if (context.out().isTable())
+        notice.watch(unfinishedIn(all));
     const Ended ended = co_await waitForAllInTime(context, cluster, std::move(all), limit);
     context.out().list("jobs", Columns, ended.rows);
     if (ended.exitCode == ExitOk && !past.trouble.isEmpty())
@@ -184,8 +194,8 @@ Command wait()
             "Returns the job's own exit code; of several jobs the highest. An array has ended when its tasks have.\n"
             "A range of its tasks has those that are still to be made.\n"
             "Ranges and filters mean jobs that have ended as well, also those of the history; --since leaves out\n"
-            "those of earlier times. If it is one job, and that waits, a message says for what. --state, and --queue "
-            "alone, choose among the jobs that have not ended yet.",
+            "those of earlier times. While none of the jobs runs, a message says for what the first of them waits.\n"
+            "--state, and --queue alone, choose among the jobs that have not ended yet.",
         .options = JobSelection::options()
             + QList{option("timeout", "give up after so long, with exit code 124", "DURATION"),
                     option("since", "of jobs that have ended, those that did since then: 2h, 2024-05-01T12:00",

@@ -1,5 +1,7 @@
 #include "app/commands/jobs/waiting_notice.h"
 
+#include "jobs/client/list_unfinished.h"
+#include "jobs/cluster/members.h"
 #include "jobs/explain/gang_view.h"
 #include "jobs/explain/why.h"
 #include "text/printable.h"
@@ -7,6 +9,7 @@
 #include <QRegularExpression>
 
 #include <algorithm>
+#include <set>
 
 namespace drover::app {
 
@@ -27,10 +30,10 @@ QString reasonLine(const jobs::JobId &id, const jobs::Reason &reason)
     return text::printable(id.toString() + QStringLiteral(": ") + reason.what + advice);
 }
 
-void WaitingNotice::watch(const jobs::JobId &id)
+void WaitingNotice::watch(std::vector<jobs::JobId> ids)
 {
     m_asking.cancelAll();
-    m_asking.spawn(ask(id));
+    m_asking.spawn(ask(std::move(ids)));
 }
 
 async::Task<void> WaitingNotice::warnIfUnfit(jobs::JobId id, jobs::JobSpec spec)
@@ -48,18 +51,47 @@ async::Task<void> WaitingNotice::warnIfUnfit(jobs::JobId id, jobs::JobSpec spec)
     }
 }
 
-async::Task<void> WaitingNotice::ask(jobs::JobId id)
+namespace {
+
+using Ids = std::vector<jobs::JobId>;
+
+// In their order. Tasks that their arrays are still to make are left out.
+async::Task<Ids> unfinishedOf(jobs::Cluster cluster, Ids ids)
+{
+    std::set<QByteArray> queues;
+    for (const jobs::JobId &id : ids)
+        queues.insert(id.queue);
+    const std::vector<jobs::ListedJob> listed =
+        co_await jobs::listUnfinished(cluster, QByteArrayList(queues.begin(), queues.end()));
+    std::set<jobs::JobId> unfinished;
+    for (const jobs::ListedJob &job : listed)
+        unfinished.insert(job.id);
+    std::erase_if(ids, [&](const jobs::JobId &id) { return !unfinished.contains(id); });
+    co_return ids;
+}
+
+// Whether one of them runs, or a task of one.
+async::Task<bool> oneRuns(jobs::Cluster cluster, Ids ids)
+{
+    const std::set<jobs::JobId> all(ids.begin(), ids.end());
+    const std::vector<jobs::StoredClaim> claims = co_await jobs::readClaims(cluster);
+    co_return std::any_of(claims.begin(), claims.end(), [&](const jobs::StoredClaim &claim) {
+        return claim.runs() && (all.contains(claim.id) || all.contains(claim.id.array()));
+    });
+}
+
+} // namespace
+
+async::Task<void> WaitingNotice::ask(Ids ids)
 {
     constexpr async::Duration First = 2s;
     constexpr async::Duration Longest = 30s;
     for (async::Duration pause = First;; pause = std::min(Longest, 2 * pause)) {
         co_await async::sleepFor(m_context.loop(), pause);
         try {
-            const jobs::Explanation now = co_await jobs::explain(m_cluster, id);
-            if (jobs::isFinal(now.job.state))
+            const bool goesOn = co_await askOnce(ids);
+            if (!goesOn)
                 co_return;
-            if (now.job.state != jobs::JobState::Running && !now.reasons.empty())
-                tell(id, now.reasons.front());
         } catch (const zk::ConnectionLoss &) { // perhaps the next question is answered
         } catch (const std::exception &) {
             co_return;
@@ -67,13 +99,38 @@ async::Task<void> WaitingNotice::ask(jobs::JobId id)
     }
 }
 
-void WaitingNotice::tell(const jobs::JobId &id, const jobs::Reason &reason)
+// Returns false when all have ended.
+async::Task<bool> WaitingNotice::askOnce(Ids ids)
+{
+    const std::size_t count = ids.size();
+    if (count > 1) {
+        Ids unfinished = co_await unfinishedOf(m_cluster, std::move(ids));
+        ids = std::move(unfinished);
+    }
+    if (ids.empty())
+        co_return false;
+    const jobs::Explanation first = co_await jobs::explain(m_cluster, ids.front());
+    if (jobs::isFinal(first.job.state))
+        co_return count > 1;
+    if (first.reasons.empty() || (first.job.state == jobs::JobState::Running && !first.job.progress))
+        co_return true;
+    if (count > 1 || first.job.progress) {
+        const bool runs = co_await oneRuns(m_cluster, ids);
+        if (runs)
+            co_return true;
+    }
+    const QString before = count > 1 ? QStringLiteral("%1 of %2 jobs wait; ").arg(ids.size()).arg(count) : QString();
+    tell(ids.front(), first.reasons.front(), before);
+    co_return true;
+}
+
+void WaitingNotice::tell(const jobs::JobId &id, const jobs::Reason &reason, const QString &before)
 {
     const QString kind = withoutNumbers(reason.what);
     if (kind == m_told)
         return;
     m_told = kind;
-    Output::message(reasonLine(id, reason));
+    Output::message(before + reasonLine(id, reason));
 }
 
 } // namespace drover::app

@@ -193,6 +193,29 @@ private Q_SLOTS:
         QCOMPARE(DroverProgram::finish(*following).exitCode, 0);
     }
 
+    // None of them runs, though an array is called running while its tasks wait.
+    void arraysAndSeveralJobsReportTheirReason()
+    {
+        const auto submitted = [&](const char *options) {
+            return QString::fromUtf8(m_drover.run(words("submit --id-only") << words(options) << words("-- true")).out)
+                .trimmed();
+        };
+        QCOMPARE(m_drover.run(words("queue pause default")).exitCode, 0);
+        const QString array = submitted("--array 1-3");
+        const QStringList jobs{submitted("--tag both"), submitted("--tag both")};
+        const std::unique_ptr<QProcess> forArray = m_drover.start({QStringLiteral("wait"), array});
+        const std::unique_ptr<QProcess> forBoth = m_drover.start(words("wait") + jobs);
+        const std::unique_ptr<QProcess> forTag = m_drover.start(words("wait --tag both"));
+        QByteArray said;
+        QVERIFY2(waitForMessage(*forArray, "queue default was paused", said), said);
+        QVERIFY2(waitForMessage(*forBoth, "2 of 2 jobs wait; " + jobs[0].toUtf8() + ": queue default was paused", said),
+                 said);
+        QVERIFY2(waitForMessage(*forTag, "2 of 2 jobs wait; ", said), said);
+        QCOMPARE(m_drover.run(words("queue resume default")).exitCode, 0);
+        for (QProcess *const process : {forArray.get(), forBoth.get(), forTag.get()})
+            QCOMPARE(DroverProgram::finish(*process).exitCode, 0);
+    }
+
     void aRetryIsNotCalledALoss()
     {
         const std::unique_ptr<QProcess> process =
