@@ -218,10 +218,11 @@ QJsonObject jobJson(const jobs::JobView &job)
         addSpec(fields, *job.spec);
     if (job.progress)
         addProgress(fields, *job.spec->array, *job.progress);
+    const bool isNoted = job.spec && job.spec->notes.cancelled; // also once the worker that was asked has gone
+    if (!job.record && (isNoted || (job.claim && job.claim->cancelled)))
+        fields.set("cancel_requested", true);
     if (job.claim) {
         fields.text("worker", job.claim->worker);
-        if (job.claim->cancelled)
-            fields.set("cancel_requested", true);
         fields.text("waits_for", job.claim->waits);
     }
     if (job.record && !job.spec)

@@ -5,7 +5,6 @@
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
-#include <QRegularExpression>
 #include <QTest>
 
 #include <csignal>
@@ -186,60 +185,6 @@ private Q_SLOTS:
         QTRY_COMPARE_WITH_TIMEOUT(state(), QStringLiteral("cancelled"), 30'000);
         holder->closeWriteChannel();
         QCOMPARE(DroverProgram::finish(*holder).exitCode, 0);
-    }
-
-    // Also what no worker has claimed, as far as its description says.
-    void lsSaysWhatAJobWaitsFor()
-    {
-        const auto submitted = [&](const char *arguments) {
-            return QString::fromUtf8(drover((QByteArray("submit ") + arguments).constData()).out.trimmed());
-        };
-        const QString first = submitted("--hold -- true");
-        const QString second = QString::fromUtf8(
-            m_drover.run(words("submit --delay 1h --after-ok") << first << words("-- true")).out.trimmed());
-        const QString third = submitted("--start-at 2099-01-01T00:00:00Z -- true");
-        const QString labelled = submitted("--label nosuch -- true");
-        const QString large = submitted("--slots 64 -- true");
-        const QJsonArray rows = json(drover("ls -o json")).value(QStringLiteral("jobs")).toArray();
-        QHash<QString, QString> waits;
-        for (const QJsonValue &row : rows)
-            waits[row[QStringLiteral("id")].toString()] = row[QStringLiteral("waits_for")].toString();
-        QCOMPARE(waits.value(first), QStringLiteral("drover release"));
-        QCOMPARE(waits.value(second), first + QStringLiteral(" succeeds and 1 more"));
-        QVERIFY2(waits.value(third).startsWith(u"2099-01-01T00:00:00"), qPrintable(waits.value(third)));
-        QCOMPARE(waits.value(labelled), QStringLiteral("no worker of queue default has the label nosuch"));
-        QVERIFY2(waits.value(large).startsWith(u"it needs 64 slots, the largest worker has "),
-                 qPrintable(waits.value(large)));
-        for (const QString &id : {labelled, large})
-            QVERIFY(m_drover.run({QStringLiteral("why"), id}).out.contains(waits.value(id).toUtf8()));
-        QVERIFY(drover("ls").out.contains("WAITS FOR"));
-        // What waits for another is cancelled before it: otherwise the master may end it first.
-        QCOMPARE(m_drover.run({QStringLiteral("cancel"), second, first, third, labelled, large}).exitCode, 0);
-    }
-
-    // What a person looks for is there on a terminal of 80 columns, and what has no room is named.
-    void lsFitsATerminalOfEightyColumns()
-    {
-        const Finished held =
-            m_drover.run(words("submit --hold --name some-long-name-for-a-job --comment")
-                         << QStringLiteral("look at this one before you let it go") << words("-- true"));
-        const Finished unfit = m_drover.run(words("submit --label a-label-that-no-worker-of-ours-has -- true"));
-        QCOMPARE(m_drover.run({QStringLiteral("run"), QStringLiteral("--"), QStringLiteral("false")}).exitCode, 1);
-        const Finished listed = m_drover.shell("TERM=dumb script -qec 'stty cols 80; exec drover ls --all' /dev/null");
-        QByteArrayList lines = listed.out.split('\n');
-        lines.removeAll({});
-        const QString header = QString::fromUtf8(lines.value(0));
-        for (const char *const title : {"ID", "STATE", "WAITS FOR", "WORKER", "EXIT", "FOR", "COMMENT"})
-            QVERIFY2(header.contains(QLatin1String(title)), listed.out);
-        const QRegularExpression waits(QStringLiteral("WAITS FOR *"));
-        QVERIFY2(waits.match(header).capturedLength() >= 22, listed.out); // 20, and the gap
-        for (const QByteArray &line : lines) {
-            if (!line.startsWith("drover: ")) // the hint, which the terminal wraps
-                QVERIFY2(QString::fromUtf8(line).trimmed().size() <= 80, line);
-        }
-        QVERIFY2(lines.last().contains("left out for want of room: "), listed.out);
-        const QStringList made{QString::fromUtf8(held.out.trimmed()), QString::fromUtf8(unfit.out.trimmed())};
-        QCOMPARE(m_drover.run(words("cancel") + made).exitCode, 0);
     }
 
     void doctorFindsAHealthyClusterWell()

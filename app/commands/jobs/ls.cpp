@@ -1,12 +1,10 @@
 #include "app/cli/failure.h"
-#include "app/cli/units.h"
 #include "app/commands/commands.h"
 #include "app/environment/context.h"
 #include "app/jobs/archived_jobs.h"
 #include "app/jobs/filter_options.h"
 #include "app/jobs/job_json.h"
-#include "jobs/cluster/worker_pool.h"
-#include "jobs/explain/why_no_worker.h"
+#include "jobs/explain/waits_for.h"
 
 #include <algorithm>
 #include <array>
@@ -37,60 +35,9 @@ std::optional<JobState> stateFrom(const Arguments &arguments)
                          .arg(arguments.value("state"), names.join(QStringLiteral(", "))));
 }
 
-const char *endText(jobs::Dependency::Kind kind)
-{
-    switch (kind) {
-    case jobs::Dependency::Kind::Begun:
-        return "has begun";
-    case jobs::Dependency::Kind::Ok:
-        return "succeeds";
-    case jobs::Dependency::Kind::Failed:
-        return "fails";
-    case jobs::Dependency::Kind::Any:
-        return "ends";
-    }
-    return "";
-}
-
-// What a job that no worker has claimed waits for, as far as its description says so: `drover why` asks the cluster.
-QString waitsFor(const jobs::JobView &job)
-{
-    if (job.state == JobState::Held)
-        return QStringLiteral("drover release");
-    if (job.state != JobState::Waiting || job.claim || !job.spec)
-        return {};
-    const jobs::JobSpec &spec = *job.spec;
-    QStringList reasons;
-    for (const jobs::Dependency &other : spec.after)
-        reasons.append(QStringLiteral("%1 %2").arg(other.on.toString(), QLatin1String(endText(other.kind))));
-    if (spec.singleton)
-        reasons.append(QStringLiteral("earlier jobs called %1").arg(spec.title()));
-    if (spec.notes.ready)
-        reasons.clear(); // it has waited for these already
-    if (spec.notes.notBefore.count() > 0)
-        reasons.append(formatTime(spec.notes.notBefore));
-    const qsizetype others = reasons.size() - 1;
-    return others < 1 ? reasons.value(0) : QStringLiteral("%1 and %2 more").arg(reasons[0]).arg(others);
-}
-
-bool needsAWorker(const jobs::JobView &job)
-{
-    return job.state == JobState::Ready && job.spec && !job.claim;
-}
-
-// Says of a job that may run whether no worker of the pool can run it, as `drover why` does.
-QString waitsForWorker(const jobs::JobView &job, const jobs::WorkerPool &pool)
-{
-    jobs::JobSpec spec = *job.spec;
-    spec.queue = job.id.queue;
-    const std::optional<jobs::Reason> reason = jobs::whyNoWorker(pool, spec);
-    return reason ? reason->what : QString();
-}
-
-QJsonObject rowOf(const jobs::JobView &job, const jobs::WorkerPool &pool)
+QJsonObject rowOf(const jobs::JobView &job, const QString &text)
 {
     QJsonObject row = jobJson(job);
-    const QString text = needsAWorker(job) ? waitsForWorker(job, pool) : waitsFor(job);
     if (!text.isEmpty())
         row.insert(QStringLiteral("waits_for"), text);
     return row;
@@ -169,13 +116,10 @@ async::Task<int> execute(Context &context)
     else if (filter.finished)
         sortByEnd(list);
     list.jobs.resize(std::min(list.jobs.size(), static_cast<std::size_t>(limit)));
-    jobs::WorkerPool pool;
-    if (std::any_of(list.jobs.begin(), list.jobs.end(), needsAWorker)) {
-        pool = co_await jobs::readWorkerPool(cluster);
-    }
+    const QStringList waits = co_await jobs::waitsFor(cluster, list.jobs);
     QList<QJsonObject> rows;
-    for (const jobs::JobView &job : list.jobs)
-        rows.append(rowOf(job, pool));
+    for (std::size_t i = 0; i < list.jobs.size(); ++i)
+        rows.append(rowOf(list.jobs[i], waits[static_cast<qsizetype>(i)]));
     context.out().list("jobs", columnsFor(rows), rows, {{QStringLiteral("total"), list.total}});
     if (list.total > rows.size())
         Output::message(QStringLiteral("%1 of %2 jobs shown; --limit N shows more").arg(rows.size()).arg(list.total));
@@ -189,13 +133,14 @@ Command ls()
     return {.name = "ls",
             .synopsis = "[OPTIONS] [ARRAY]",
             .summary = "List jobs: running, then waiting in the order of dispatch, then the latest that ended",
-            .details = "An array is one line; with the array's id its tasks are listed alone, those of one that has "
-                       "ended as with\n"
-                       "--all.\n\n"
-                       "PRIO is the priority, 0 before 9. FOR is how long the job has been in this state. EXIT is the "
-                       "exit code. WAITS FOR says what keeps a job that is held, waits for others or for a time, "
-                       "can be run by no worker, or is claimed and waits at its worker; drover why ID asks the whole "
-                       "cluster.",
+            .details =
+                "An array is one line; with the array's id its tasks are listed alone, those of one that has "
+                "ended as with\n"
+                "--all.\n\n"
+                "PRIO is the priority, 0 before 9. FOR is how long the job has been in this state. EXIT is the "
+                "exit code. WAITS FOR says what keeps a job: that it is held, waits for others or for a time, that "
+                "its queue is paused, that no worker can run it or has room, or what it waits for at its "
+                "worker. drover why ID says it whole, and what else keeps the job.",
             .options =
                 QList<QCommandLineOption>{
                     option("all", "finished jobs as well, those of the history included"),

@@ -82,6 +82,14 @@ Reason whyPaused(const QByteArray &name, const QueueSettings &settings)
             QStringLiteral("drover queue resume %1").arg(queue)};
 }
 
+Reason whyNotCancelledYet()
+{
+    return {
+        QStringLiteral("its cancellation was asked for, and is carried out as soon as there is a master or a worker "
+                       "for its queue"),
+        QStringLiteral("start one: drover worker")};
+}
+
 std::optional<Reason> whyTooNew(const JobView &job)
 {
     if (job.spec || job.claimed || !job.entry || job.stored.isEmpty())
@@ -100,6 +108,8 @@ std::optional<Reason> whyTooNew(const JobView &job)
 async::Task<std::vector<Reason>> whyReady(Cluster cluster, JobView job)
 {
     std::vector<Reason> reasons;
+    if (job.spec && job.spec->notes.cancelled)
+        reasons.push_back(whyNotCancelledYet());
     const std::optional<Backpressure> pressure = co_await backpressureOn(cluster);
     if (pressure)
         reasons.push_back(whyHeldBack(*pressure));

@@ -10,6 +10,9 @@ namespace drover::jobs {
 
 Reason whyPaused(const QByteArray &queue, const QueueSettings &settings);
 
+// Of a job whose worker was lost before it had carried out a cancellation.
+Reason whyNotCancelledYet();
+
 // For a job without a claim: says that only a newer drover can read it.
 std::optional<Reason> whyTooNew(const JobView &job);
 

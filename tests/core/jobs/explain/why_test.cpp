@@ -75,6 +75,16 @@ private Q_SLOTS:
         QCOMPARE(fake.run(numbersOfLimit(fake.cluster(), "db")), 0);
     }
 
+    void aCancellationOutlivesTheWorkerThatWasAsked()
+    {
+        WhyCluster fake;
+        const JobId id = fake.submit();
+        const zk::Path path = fake.layout.job("default", WhyCluster::entryOf(id));
+        fake.write(path, noted(fake.node(path).data, &JobNotes::markCancelled));
+        QVERIFY2(fake.why(id).startsWith(u"its cancellation was asked for, and is carried out as soon as"),
+                 qPrintable(fake.why(id)));
+    }
+
     void aJobOfANewerDrover()
     {
         WhyCluster fake;

@@ -1,0 +1,170 @@
+#include "jobs/explain/waits_for.h"
+
+#include "jobs/cluster/members.h"
+#include "jobs/cluster/worker_pool.h"
+#include "jobs/explain/gang_view.h"
+#include "jobs/explain/why_no_worker.h"
+#include "jobs/explain/why_ready.h"
+#include "jobs/explain/why_room.h"
+#include "jobs/explain/why_waiting.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
+
+namespace drover::jobs {
+
+namespace {
+
+constexpr int MostAsked = 50;
+
+const char *endText(Dependency::Kind kind)
+{
+    switch (kind) {
+    case Dependency::Kind::Begun:
+        return "has begun";
+    case Dependency::Kind::Ok:
+        return "succeeds";
+    case Dependency::Kind::Failed:
+        return "fails";
+    case Dependency::Kind::Any:
+        return "ends";
+    }
+    return "";
+}
+
+// As far as the job itself says so.
+QString waitsByItself(const JobView &job)
+{
+    if (job.state == JobState::Held)
+        return QStringLiteral("drover release");
+    if (job.state != JobState::Waiting || job.claim || !job.spec)
+        return {};
+    const JobSpec &spec = *job.spec;
+    QStringList reasons;
+    for (const Dependency &other : spec.after)
+        reasons.append(QStringLiteral("%1 %2").arg(other.on.toString(), QLatin1String(endText(other.kind))));
+    if (spec.singleton)
+        reasons.append(QStringLiteral("earlier jobs called %1").arg(spec.title()));
+    if (spec.notes.ready)
+        reasons.clear(); // it has waited for these already
+    if (spec.notes.notBefore.count() > 0)
+        reasons.append(timeOfDay(spec.notes.notBefore));
+    const qsizetype others = reasons.size() - 1;
+    return others < 1 ? reasons.value(0) : QStringLiteral("%1 and %2 more").arg(reasons[0]).arg(others);
+}
+
+// An array that has begun is running, also while none of its tasks does.
+bool needsWorkers(const JobView &job)
+{
+    if (!job.spec || job.claim)
+        return false;
+    return job.state == JobState::Ready || (job.progress && job.state == JobState::Running);
+}
+
+// The cluster as the jobs of one list see it.
+class Surroundings
+{
+public:
+    explicit Surroundings(Cluster cluster) : m_cluster(std::move(cluster)) { }
+
+    async::Task<void> read()
+    {
+        WorkerPool pool = co_await readWorkerPool(m_cluster);
+        m_pool = std::move(pool);
+        std::vector<StoredClaim> claims = co_await readClaims(m_cluster);
+        m_claims = std::move(claims);
+        for (const StoredClaim &claim : m_claims) {
+            if (claim.runs())
+                m_running.insert(claim.id.array());
+        }
+    }
+
+    async::Task<QString> reasonOf(const JobView &job)
+    {
+        if (job.progress && m_running.contains(job.id))
+            co_return QString();
+        if (job.spec->notes.cancelled)
+            co_return whyNotCancelledYet().what;
+        const QString byQueue = co_await reasonOfQueue(job.id.queue);
+        if (!byQueue.isEmpty())
+            co_return byQueue;
+        JobSpec spec = *job.spec;
+        spec.queue = job.id.queue;
+        if (const std::optional<Reason> unfit = whyNoWorker(m_pool, spec))
+            co_return unfit->what;
+        const Kind kind{spec.queue, spec.gang, spec.needs.slots, spec.needs.memory, spec.needs.labels};
+        const auto known = m_reasons.find(kind);
+        if (known != m_reasons.end())
+            co_return known->second;
+        if (m_reasons.size() >= MostAsked)
+            co_return QString();
+        const QString reason = co_await askForRoom(job.id, spec);
+        m_reasons.emplace(kind, reason);
+        co_return reason;
+    }
+
+private:
+    using Kind = std::tuple<QByteArray, int, int, qint64, QStringList>; // queue, gang and needs
+
+    async::Task<QString> reasonOfQueue(QByteArray name)
+    {
+        const auto known = m_queues.find(name);
+        if (known != m_queues.end())
+            co_return known->second;
+        QString text;
+        try {
+            const QueueSettings settings = co_await queueSettings(m_cluster, name);
+            if (settings.paused)
+                text = whyPaused(name, settings).what;
+            if (!settings.paused && settings.limit > 0) {
+                const std::optional<Reason> full = co_await whyQueueIsFull(m_cluster, name);
+                text = full ? full->what : QString();
+            }
+        } catch (const NotFound &) { // it was removed meanwhile
+        }
+        m_queues.emplace(name, text);
+        co_return text;
+    }
+
+    async::Task<QString> askForRoom(JobId id, JobSpec spec)
+    {
+        if (spec.gang > 0) {
+            const std::optional<Reason> never = co_await whyGangNeverBegins(m_cluster, spec, m_pool.available());
+            co_return never ? never->what : QStringLiteral("places for its %1 members at the same time").arg(spec.gang);
+        }
+        const std::vector<Reason> reasons =
+            co_await whyNoRoom(m_cluster, id, spec.needs, m_pool.fitFor(spec), m_claims);
+        co_return reasons.empty() ? QString() : reasons.front().what;
+    }
+
+    Cluster m_cluster;
+    WorkerPool m_pool;
+    std::vector<StoredClaim> m_claims;
+    std::set<JobId> m_running; // jobs, and arrays of which a task runs
+    std::map<QByteArray, QString> m_queues; // what keeps all their jobs
+    std::map<Kind, QString> m_reasons;
+};
+
+} // namespace
+
+async::Task<QStringList> waitsFor(Cluster cluster, const std::vector<JobView> &jobs)
+{
+    Surroundings seen(cluster);
+    const bool asks = std::any_of(jobs.begin(), jobs.end(), needsWorkers);
+    if (asks)
+        co_await seen.read();
+    QStringList texts;
+    for (const JobView &job : jobs) {
+        QString text = waitsByItself(job);
+        if (needsWorkers(job)) {
+            QString reason = co_await seen.reasonOf(job);
+            text = std::move(reason);
+        }
+        texts.append(text);
+    }
+    co_return texts;
+}
+
+} // namespace drover::jobs
