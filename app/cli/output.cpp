@@ -14,6 +14,7 @@
 #include <cerrno>
 #include <cmath>
 #include <cstring>
+#include <utility>
 
 #include <unistd.h>
 
@@ -22,6 +23,7 @@ namespace drover::app {
 namespace {
 
 constexpr int Gap = 2;
+constexpr int MinRoom = 20; // of the values of one object
 
 QString padded(const QString &text, int width, bool right)
 {
@@ -208,9 +210,13 @@ void Output::object(const QList<Column> &columns, const QJsonObject &object) con
         QString text = cell(column, value);
         if (column.kind == Column::Kind::Time)
             text = QStringLiteral("%1 (%2 ago)").arg(value.toString(), text);
-        if (column.kind == Column::Kind::State)
-            text = coloured(text, text);
-        line(padded(QLatin1String(column.title), width + Gap, false) + text);
+        const int room = m_terminal.width > 0 ? std::max(MinRoom, m_terminal.width - width - Gap) : 0;
+        QString title = QLatin1String(column.title);
+        const bool fits = room == 0 || displayWidth(text) <= room;
+        for (const QString &part : fits ? QStringList(text) : wrapped(text, room)) {
+            const QString shown = column.kind == Column::Kind::State ? coloured(text, part) : part;
+            line(padded(std::exchange(title, {}), width + Gap, false) + shown);
+        }
     }
 }
 

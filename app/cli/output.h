@@ -49,7 +49,7 @@ public:
     // Prints rows. In json they are the member `name`, beside the members of `about`.
     void list(const char *name, const QList<Column> &columns, const QList<QJsonObject> &rows,
               const QJsonObject &about = {}) const;
-    // Prints one object. As a table it is a line "title  value" for each column that the object has.
+    // Prints one object. As a table each column that it has is "title  value", wrapped to the width of a terminal.
     void object(const QList<Column> &columns, const QJsonObject &object) const;
 
     // Prints one object in JSON, even if -o asks for a table; on one line for jsonl.

@@ -20,11 +20,11 @@ const QList<Column> EntryColumns{
     {"exit_code", "EXIT", Kind::Number},
     {"ended_at", "ENDED", Kind::Time},
     {"wall_ms", "RAN", Kind::Duration},
-    {"cpu_ms", "CPU", Kind::Duration},
-    {"peak_bytes", "PEAK", Kind::Size},
-    {"worker", "WORKER", Kind::Text, true},
-    {"submitter", "SUBMITTER", Kind::Text, true},
-    {"command", "COMMAND", Kind::Text, true},
+    {"cpu_ms", "CPU", Kind::Duration, false, 8, 1},
+    {"peak_bytes", "PEAK", Kind::Size, false, 8, 2},
+    {"worker", "WORKER", Kind::Text, true, 8, 4},
+    {"submitter", "SUBMITTER", Kind::Text, true, 8, 3},
+    {"command", "COMMAND", Kind::Text, true, 8, 5},
 };
 
 namespace {
@@ -90,11 +90,16 @@ QList<Column> groupColumns(history::GroupBy by)
                                                  {"day", "DAY"},
                                                  {"hour", "HOUR"}}};
     return {
-        Keys[static_cast<std::size_t>(by)],         {"jobs", "JOBS", Kind::Number},
-        {"succeeded", "SUCCEEDED", Kind::Number},   {"failed", "FAILED", Kind::Number},
-        {"cancelled", "CANCELLED", Kind::Number},   {"wall_ms", "RAN", Kind::Duration},
-        {"cpu_ms", "CPU", Kind::Duration},          {"peak_bytes", "PEAK", Kind::Size},
-        {"per_second", "PER SECOND", Kind::Number}, {"last_ended_at", "LAST", Kind::Time},
+        Keys[static_cast<std::size_t>(by)],
+        {"jobs", "JOBS", Kind::Number},
+        {"succeeded", "SUCCEEDED", Kind::Number},
+        {"failed", "FAILED", Kind::Number},
+        {"cancelled", "CANCELLED", Kind::Number},
+        {"wall_ms", "RAN", Kind::Duration},
+        {"cpu_ms", "CPU", Kind::Duration, false, 8, 2},
+        {"peak_bytes", "PEAK", Kind::Size, false, 8, 1},
+        {"per_second", "PER SECOND", Kind::Number, false, 8, 3},
+        {"last_ended_at", "LAST", Kind::Time, false, 8, 4},
     };
 }
 

@@ -163,10 +163,12 @@ private:
     QStringList m_lines;
 };
 
-// How many of the rows fit into so many lines: at least one, and a line that says how many more there are.
+// How many of the rows fit into so many lines: at least one, and a line that says how many more there are. A last one
+// stands in that line itself.
 std::size_t rowsIn(qint64 lines, qint64 rows)
 {
-    return static_cast<std::size_t>(rows <= lines ? rows : std::max<qint64>(1, lines - 1));
+    const qint64 most = std::max<qint64>(1, lines - 1);
+    return static_cast<std::size_t>(rows <= most + 1 ? rows : most);
 }
 
 } // namespace

@@ -10,11 +10,11 @@ namespace {
 const QList<Column> Columns{
     {"server", "SERVER"},
     {"role", "ROLE"},
-    {"version", "VERSION"},
+    {"version", "VERSION", Column::Kind::Text, false, 8, 3},
     {"latency_ms", "LATENCY", Column::Kind::Real},
-    {"connections", "CONNECTIONS", Column::Kind::Number},
-    {"watches", "WATCHES", Column::Kind::Number},
-    {"zxid", "ZXID"},
+    {"connections", "CONNECTIONS", Column::Kind::Number, false, 8, 4},
+    {"watches", "WATCHES", Column::Kind::Number, false, 8, 1},
+    {"zxid", "ZXID", Column::Kind::Text, false, 8, 2},
     {"lag", "LAG", Column::Kind::Number},
     {"trouble", "TROUBLE", Column::Kind::Text, true},
 };

@@ -11,10 +11,10 @@ const QList<Column> Columns{
     {"queue", "QUEUE"},
     {"state", "STATE"},
     {"unfinished", "UNFINISHED", Column::Kind::Number},
-    {"submitted", "SUBMITTED", Column::Kind::Number},
+    {"submitted", "SUBMITTED", Column::Kind::Number, false, 8, 1},
     {"limit", "LIMIT", Column::Kind::Number},
-    {"idle_workers", "IDLE WORKERS", Column::Kind::Number},
-    {"created_at", "AGE", Column::Kind::Time},
+    {"idle_workers", "IDLE WORKERS", Column::Kind::Number, false, 8, 3},
+    {"created_at", "AGE", Column::Kind::Time, false, 8, 2},
     {"paused_by", "PAUSED BY"},
     {"why", "WHY", Column::Kind::Text, true},
 };

@@ -39,11 +39,11 @@ async::Task<int> execute(Context &context)
     context.out().list("users",
                        {{"name", "NAME"},
                         {"roles", "ROLES"},
-                        {"queues", "QUEUES"},
-                        {"run_as", "RUN AS"},
+                        {"queues", "QUEUES", Column::Kind::Text, true},
+                        {"run_as", "RUN AS", Column::Kind::Text, true, 8, 2},
                         {"state", "STATE"},
                         {"until", "UNTIL"},
-                        {"serial", "SERIAL", Column::Kind::Text, true}},
+                        {"serial", "SERIAL", Column::Kind::Text, true, 8, 1}},
                        rows);
     co_return ExitOk;
 }

@@ -159,6 +159,22 @@ private Q_SLOTS:
         QCOMPARE(text, QByteArray("ID       default-1\nCOUNT    7\nCOMMAND  ls -l\n"));
     }
 
+    // A job waits for up to a thousand others.
+    void aLongValueOfAnObjectGoesOnInFurtherLines()
+    {
+        QJsonArray others;
+        for (int i = 1; i <= 30; ++i)
+            others.append(QStringLiteral("default-%1").arg(i));
+        const QJsonObject job{{QStringLiteral("id"), QStringLiteral("default-40")}, {QStringLiteral("after"), others}};
+        const QList<Column> columns{{"id", "id"}, {"after", "waits for"}};
+        const QStringList lines = shownOnATerminal(60, [&](const Output &out) { out.object(columns, job); });
+        QVERIFY2(lines.size() > 5, qPrintable(lines.join(u'\n')));
+        QVERIFY(lines[1].startsWith(u"waits for  default-1 default-2 "));
+        for (const QString &line : lines.mid(2))
+            QVERIFY2(line.size() <= 60 && line.startsWith(u"           default-"), qPrintable(line));
+        QCOMPARE(printed(Format::Table, [&](const Output &out) { out.object(columns, job); }).count('\n'), 2);
+    }
+
     void aTableThatDoesNotFitSaysSo()
     {
         const auto print = [&](const Output &out) { out.list("jobs", m_columns, m_rows); };

@@ -93,6 +93,15 @@ private Q_SLOTS:
         QCOMPARE(busy.filter(QStringLiteral(" more ")).size(), 2);
     }
 
+    // The line that would say "1 more" has room for that one.
+    void oneRowAloneIsNeverCounted()
+    {
+        for (int height = 8; height < 30; ++height) {
+            const QString screen = topScreen("default", sample(2, 3), std::nullopt, 60, height).join(u'\n');
+            QVERIFY2(!screen.contains(u" 1 more "), qPrintable(screen));
+        }
+    }
+
     void anEmptyClusterSaysSo()
     {
         ClusterSample empty;

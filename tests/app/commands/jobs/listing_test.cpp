@@ -115,6 +115,26 @@ private Q_SLOTS:
         const QStringList made{QString::fromUtf8(held.out.trimmed()), QString::fromUtf8(unfit.out.trimmed())};
         QCOMPARE(m_drover.run(words("cancel") + made).exitCode, 0);
     }
+
+    void otherTablesFitIt_data()
+    {
+        QTest::addColumn<QString>("command");
+        for (const char *const command : {"history", "history --summary queue", "queue ls", "cluster status"})
+            QTest::newRow(command) << QString::fromLatin1(command);
+    }
+
+    void otherTablesFitIt()
+    {
+        QFETCH(QString, command);
+        const QString typed = QStringLiteral("TERM=dumb script -qec 'stty cols 80; exec drover %1' /dev/null");
+        const Finished listed = m_drover.shell(typed.arg(command).toUtf8());
+        const QStringList lines = QString::fromUtf8(listed.out).split(u'\n', Qt::SkipEmptyParts);
+        QVERIFY2(lines.size() > 1 && !lines[0].startsWith(u"drover: "), listed.out);
+        for (const QString &line : lines) {
+            if (!line.startsWith(u"drover: "))
+                QVERIFY2(line.trimmed().size() <= 80, qPrintable(line));
+        }
+    }
 };
 
 QTEST_GUILESS_MAIN(ListingTest)
