@@ -4,8 +4,8 @@
 #include "app/cli/failure.h"
 #include "app/cli/nearest.h"
 #include "app/commands/registry.h"
+#include "app/program/foreign_words.h"
 
-#include <QHash>
 #include <QRegularExpression>
 
 #include <algorithm>
@@ -48,77 +48,17 @@ QString optionError(const QCommandLineParser &parser, const QList<QCommandLineOp
     QStringList names;
     for (const QCommandLineOption &option : options)
         names.append(option.names().last());
-    QStringList meant = unknown[0].size() == 1 ? QStringList() : nearest(unknown[0], names);
+    QStringList meant = optionsLike(unknown[0]);
+    meant.removeIf([&](const QString &name) { return !names.contains(name); });
+    const QString remark = remarkAbout(unknown[0]);
+    if (meant.isEmpty() && !remark.isEmpty())
+        return QStringLiteral("unknown option %1: %2.").arg(dashed(unknown[0]), remark);
+    if (meant.isEmpty() && unknown[0].size() > 1)
+        meant = nearest(unknown[0], names);
     std::transform(meant.begin(), meant.end(), meant.begin(), dashed);
     const QString error = QStringLiteral("unknown option %1").arg(dashed(unknown[0]));
     return meant.isEmpty() ? error + u'.'
                            : QStringLiteral("%1; did you mean %2?").arg(error, meant.join(QStringLiteral(", ")));
-}
-
-// What other schedulers and shells call a command of drover.
-QStringList commandsLike(const QString &word)
-{
-    static const QHash<QString, const char *> likes{
-        {u"status"_qs, "ls, show"},
-        {u"ps"_qs, "ls"},
-        {u"list"_qs, "ls"},
-        {u"jobs"_qs, "ls"},
-        {u"kill"_qs, "cancel, signal"},
-        {u"stop"_qs, "cancel, down"},
-        {u"delete"_qs, "cancel"},
-        {u"rm"_qs, "cancel"},
-        {u"retry"_qs, "resubmit"},
-        {u"rerun"_qs, "resubmit"},
-        {u"tail"_qs, "logs"},
-        {u"start"_qs, "up, worker"},
-        {u"nodes"_qs, "worker ls"},
-        {u"crontab"_qs, "cron add, cron ls"},
-        {u"at"_qs, "submit"},
-        {u"parallel"_qs, "submit"},
-        {u"sbatch"_qs, "submit"},
-        {u"srun"_qs, "run"},
-        {u"salloc"_qs, "run"},
-        {u"squeue"_qs, "ls"},
-        {u"scancel"_qs, "cancel"},
-        {u"sacct"_qs, "history"},
-        {u"sinfo"_qs, "top, worker ls"},
-        {u"sprio"_qs, "why"},
-        {u"sstat"_qs, "show"},
-        {u"scontrol"_qs, "show, hold, release"},
-        {u"qsub"_qs, "submit"},
-        {u"qstat"_qs, "ls"},
-        {u"qdel"_qs, "cancel"},
-        {u"get"_qs, "ls, show"},
-        {u"describe"_qs, "show, why"},
-        {u"apply"_qs, "submit"},
-        {u"create"_qs, "submit"},
-        {u"exec"_qs, "run"},
-        {u"cordon"_qs, "worker cordon"},
-        {u"uncordon"_qs, "worker uncordon"},
-        {u"drain"_qs, "worker drain"},
-        {u"taint"_qs, "worker cordon"},
-        {u"node"_qs, "worker ls"},
-        {u"pods"_qs, "ls"},
-        {u"pod"_qs, "ls, show"},
-        {u"job"_qs, "ls, show"},
-        {u"log"_qs, "logs"},
-        {u"attach"_qs, "logs"},
-        {u"sattach"_qs, "logs"},
-        {u"edit"_qs, "priority, move, resubmit"},
-        {u"suspend"_qs, "hold, queue pause"},
-        {u"resume"_qs, "release, queue resume"},
-        {u"partition"_qs, "queue ls"},
-        {u"partitions"_qs, "queue ls"},
-        {u"scale"_qs, "worker, up"},
-        {u"watch"_qs, "top, events"},
-        {u"sacctmgr"_qs, "user ls, user add"},
-        {u"sreport"_qs, "history"},
-        {u"strigger"_qs, "events"},
-        {u"sdiag"_qs, "doctor"},
-        {u"scrontab"_qs, "cron add, cron ls"},
-        {u"config check"_qs, "worker check"},
-    };
-    return QString::fromLatin1(likes.value(word, "")).split(QStringLiteral(", "), Qt::SkipEmptyParts);
 }
 
 // `words` may be the two of a name, or one and something that belongs to it.
@@ -251,6 +191,21 @@ void refuseRepeated(const Command &command, const QCommandLineParser &parser, co
     }
 }
 
+// Elsewhere -o names the file for the output of a job.
+void refuseFileAsForm(const Command &command, const QCommandLineParser &parser, const QString &called)
+{
+    const auto isForFiles = [](const QCommandLineOption &option) {
+        return option.names().contains(QStringLiteral("stdout"));
+    };
+    const QString form = parser.value(QStringLiteral("output"));
+    const bool known = form.isEmpty() || QList<QStringView>{u"table", u"json", u"jsonl"}.contains(form);
+    if (!known && std::any_of(command.options.begin(), command.options.end(), isForFiles))
+        throw UsageError(
+            QStringLiteral("%1: --output is table, json or jsonl, the form of what drover itself prints; for "
+                           "the output of the job say --stdout %2")
+                .arg(called, form));
+}
+
 // Where no number can be negative, -5 looks like an unknown option.
 void refuseNumber(const QStringList &arguments, const QStringList &unknown, const QString &called,
                   const Command &command)
@@ -321,6 +276,7 @@ CommandLine readArguments(const Command &command, const QStringList &all, const 
                              .arg(called, optionError(*parser, globalOptions() + command.options)));
     }
     refuseRepeated(command, *parser, called);
+    refuseFileAsForm(command, *parser, called);
     const QStringList words = parser->positionalArguments();
     requireCount(command, called, words.size());
     requireText(all, command.runsHereFrom < 0 ? QStringList() : words.mid(command.runsHereFrom));
@@ -339,6 +295,9 @@ UsageError orMisspelt(const Command &command, const QString &argument, const Usa
     QStringList meant = argument.isEmpty() ? QStringList() : nearest(argument, secondWords(first));
     for (QString &word : meant)
         word.prepend(QStringLiteral("drover %1 ").arg(first));
+    if (meant.isEmpty() && command.argumentCount.most == 0 && !argument.isEmpty() && !secondWords(first).isEmpty())
+        return UsageError(QStringLiteral("there is no \"drover %1 %2\"; there is drover %1 %3")
+                              .arg(first, argument, secondWords(first).join(QStringLiteral(", "))));
     if (meant.isEmpty())
         return error;
     return UsageError(QStringLiteral("there is no \"drover %1 %2\"; did you mean %3?")

@@ -284,7 +284,7 @@ private Q_SLOTS:
         meant("drover queue pasue", "queue pause");
         meant("drover queue pasue default --why x", "queue pause");
         meant("drover cron ad x", "cron add");
-        QVERIFY(errorOf("drover worker zzzzzzzz").contains("too many arguments"));
+        QVERIFY(errorOf("drover worker zzzzzzzz").contains("; there is drover worker "));
         QVERIFY(errorOf("drover history default").contains("is not a job id"));
         QCOMPARE(parse("drover queue pauses put x").command->name, "queue"); // a queue may have that name
         QCOMPARE(parse("drover history default-3").command->name, "history");
@@ -367,42 +367,6 @@ private Q_SLOTS:
         QVERIFY(errorOf("drover workr ls").contains("worker ls"));
         QVERIFY(errorOf("drover frobnicate").contains("drover help"));
         QVERIFY(errorOf("drover help frobnicate").contains("drover help"));
-    }
-
-    void wordsOfOtherSchedulersAreUnderstood()
-    {
-        const QList<std::pair<const char *, const char *>> likes{{"drover sbatch job.sh", "submit"},
-                                                                 {"drover squeue", "ls"},
-                                                                 {"drover scancel 7", "cancel"},
-                                                                 {"drover scontrol show job 7", "show, hold, release"},
-                                                                 {"drover get jobs", "ls, show"},
-                                                                 {"drover apply -f job.yaml", "submit"},
-                                                                 {"drover describe job", "show, why"},
-                                                                 {"drover drain node1", "worker drain"},
-                                                                 {"drover qsub job.sh", "submit"},
-                                                                 {"drover sinfo", "top, worker ls"},
-                                                                 {"drover edit job 7", "priority, move, resubmit"},
-                                                                 {"drover pods", "ls"},
-                                                                 {"drover resume 7", "release, queue resume"},
-                                                                 {"drover attach 7", "logs"},
-                                                                 {"drover sreport", "history"}};
-        for (const auto &[typed, meant] : likes)
-            QVERIFY2(errorOf(typed).endsWith(QByteArray("did you mean ") + meant + '?'), errorOf(typed));
-    }
-
-    // Each suggested command exists.
-    void whatIsSuggestedExists()
-    {
-        for (const char *const word :
-             {"status",    "ps",    "jobs",  "kill",     "stop",     "retry", "tail",    "start", "nodes",
-              "crontab",   "sacct", "sprio", "sstat",    "taint",    "node",  "pod",     "log",   "suspend",
-              "partition", "scale", "watch", "sacctmgr", "strigger", "sdiag", "scrontab"}) {
-            const QByteArray error = errorOf(QByteArray("drover ").append(word).constData());
-            const qsizetype begin = error.indexOf("did you mean ") + 13;
-            QVERIFY2(begin > 12 && error.endsWith('?'), error);
-            for (const QByteArray &name : error.mid(begin).chopped(1).split(','))
-                QVERIFY2(findCommand(QString::fromLatin1(name.trimmed())), error);
-        }
     }
 
     void wrongArguments()

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <QStringList>
+
+namespace drover::app {
+
+// What people type who come from Slurm, LSF, Kubernetes or a shell. All of it is data, in one place.
+
+// The commands of drover that such a word may mean; empty: it is not known.
+QStringList commandsLike(const QString &word);
+
+// The options that such an option may mean, all without dashes. Who asks leaves out those that its command does not have.
+QStringList optionsLike(const QString &option);
+
+// What to say of such an option that drover has nothing like, as the end of a sentence; empty: nothing.
+QString remarkAbout(const QString &option);
+
+} // namespace drover::app
