@@ -33,7 +33,7 @@ const QList<Column> ScheduleColumns{
     {"command", "command"},
     {"job_name", "job's name"},
     {"comment", "comment"},
-    {"directory", "directory"},
+    {"dir", "directory"},
     {"queue", "queue"},
     {"priority", "priority"},
     {"last_run_at", "last run", Kind::Time},
@@ -55,7 +55,7 @@ void addEntry(QJsonObject &object, const jobs::ScheduleEntry &entry, millisecond
     if (!entry.job.comment.isEmpty())
         object.insert(QStringLiteral("comment"), entry.job.comment);
     object.insert(QStringLiteral("command"), QJsonArray::fromStringList(entry.job.command));
-    object.insert(QStringLiteral("directory"), entry.job.directory);
+    object.insert(QStringLiteral("dir"), entry.job.directory);
     object.insert(QStringLiteral("queue"), QString::fromLatin1(entry.job.queue));
     object.insert(QStringLiteral("priority"), entry.job.priority);
     object.insert(QStringLiteral("created_by"), entry.job.submitter);

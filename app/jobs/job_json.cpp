@@ -32,7 +32,7 @@ const QList<Column> JobColumns{
     {"name", "name"},
     {"comment", "comment"},
     {"command", "command"},
-    {"directory", "directory"},
+    {"dir", "directory"},
     {"run_as", "runs as"},
     {"secrets", "secrets"},
     {"stdin", "standard input"},
@@ -116,7 +116,7 @@ void addSpec(Fields fields, const jobs::JobSpec &spec)
     fields.text("name", spec.title());
     fields.text("comment", spec.comment);
     fields.set("command", QJsonArray::fromStringList(spec.command));
-    fields.text("directory", spec.directory);
+    fields.text("dir", spec.directory);
     fields.text("run_as", spec.runAs);
     fields.list("secrets", secretTexts(spec));
     fields.text("stdin", spec.input);

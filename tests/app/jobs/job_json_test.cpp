@@ -74,7 +74,7 @@ private Q_SLOTS:
         ended.malformed.clear();
         const QJsonObject json = jobJson(ended);
         for (const char *const key :
-             {"directory", "locks", "slots", "retries", "time_limit_ms", "outcome", "tags", "comment"})
+             {"dir", "locks", "slots", "retries", "time_limit_ms", "outcome", "tags", "comment"})
             QVERIFY2(json.contains(QLatin1String(key)), key);
         for (const char *const key : {"failed_attempts", "dedupe", "after", "held_by"})
             QVERIFY2(!json.contains(QLatin1String(key)), key);
