@@ -7,7 +7,7 @@
 #include "gui/pictures.h"
 #include "gui/tasks/task_table.h"
 #include "gui/widgets/theme.h"
-#include "gui/window/console_models.h"
+#include "gui/workspace/console_models.h"
 #include "gui/window/main_window.h"
 
 #include <QAction>
