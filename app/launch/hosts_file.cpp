@@ -7,6 +7,7 @@
 #include "app/worker/worker_keys.h"
 #include "text/name.h"
 #include "trust/private_file.h"
+#include "zk/client/connect_string.h"
 
 #include <QDir>
 #include <QFile>
@@ -195,6 +196,17 @@ private:
         }
     }
 
+    QString servers(std::string_view key, const toml::node &node) const
+    {
+        const QString connect = text(key, node);
+        try {
+            static_cast<void>(zk::parseConnectString(connect));
+        } catch (const zk::InvalidConnectString &error) {
+            refuse(node, key, QStringLiteral("cannot be used: %1").arg(QString::fromUtf8(error.what())));
+        }
+        return connect;
+    }
+
     bool copies(const toml::node &node) const
     {
         const QString value = text("programs", node);
@@ -214,7 +226,7 @@ private:
         else if (key == "programs")
             host.copiesPrograms = copies(node);
         else if (key == "connect")
-            host.connect = text(key, node);
+            host.connect = servers(key, node);
         else if (key == "credentials")
             host.credentials = secret(key, node);
         else if (key == "min_free")

@@ -2,6 +2,9 @@
 #include "app/commands/commands.h"
 #include "app/environment/context.h"
 #include "app/launch/launcher.h"
+#include "zk/client/connect_string.h"
+
+#include <algorithm>
 
 namespace drover::app {
 
@@ -11,11 +14,67 @@ using namespace std::chrono_literals;
 using std::chrono::duration_cast;
 using std::chrono::seconds;
 
-async::Task<int> launchAll(Context &context)
+bool areSameServers(const QString &one, const QString &other)
 {
-    const QString verb = context.arguments().at(1).isEmpty() ? QStringLiteral("start") : context.arguments().at(1);
-    context.requireRole(); // before anything is done on a machine
-    const HostsFile file = HostsFile::read(context.arguments().at(0), context.settings().connect);
+    const auto sorted = [](const QString &connect) {
+        QStringList servers;
+        for (const zk::ServerAddress &server : zk::parseConnectString(connect))
+            servers.append(server.toString());
+        servers.sort();
+        return servers;
+    };
+    return one == other || (sorted(one) == sorted(other) && zk::chrootOf(one) == zk::chrootOf(other));
+}
+
+// This machine looks for the workers where the file says that they find ZooKeeper, whatever is configured here. If the
+// hosts name different servers, it goes to those of the first one, unless it is configured for those of another. Throws
+// UsageError if --connect contradicts the file.
+Settings settingsFor(const HostsFile &file, const Context &context)
+{
+    const QString path = context.arguments().at(0);
+    Settings settings = context.settings();
+    if (!settings.connect.isEmpty())
+        static_cast<void>(context.requireServers()); // says what is wrong with what is configured here
+    bool isOfOne = false;
+    for (const LaunchHost &host : file.hosts) {
+        const bool isSame = !settings.connect.isEmpty() && areSameServers(host.connect, settings.connect);
+        if (!isSame && settings.connectSource == u"--connect")
+            throw UsageError(QStringLiteral("%1: connect of %2 is \"%3\", and --connect is %4; leave one of them out")
+                                 .arg(path, host.name, host.connect, settings.connect));
+        isOfOne = isOfOne || isSame;
+    }
+    if (!isOfOne) {
+        settings.connect = file.hosts.first().connect;
+        settings.connectSource = path;
+    }
+    return settings;
+}
+
+// A user who has no credentials of the cluster looks at it with those of the workers. Throws CommandError (Denied).
+void useCredentialsOf(const HostsFile &file, Context &context)
+{
+    if (!context.settings().credentials.isEmpty() || context.credentials())
+        return;
+    const auto named = std::find_if(file.hosts.begin(), file.hosts.end(),
+                                    [](const LaunchHost &host) { return !host.credentials.isEmpty(); });
+    if (named == file.hosts.end())
+        return;
+    try {
+        const auto theirs = std::make_shared<const trust::Credentials>(trust::Credentials::decode(named->credentials));
+        if (theirs->cluster != context.settings().cluster)
+            throw trust::BadCredentials(
+                QStringLiteral("they are of cluster %1, and not of %2")
+                    .arg(QString::fromUtf8(theirs->cluster), QString::fromLatin1(context.settings().cluster)));
+        context.useCredentials(theirs);
+    } catch (const trust::BadCredentials &error) {
+        throw CommandError(ExitDenied,
+                           QStringLiteral("%1: credentials of %2: %3")
+                               .arg(context.arguments().at(0), named->name, QString::fromUtf8(error.what())));
+    }
+}
+
+async::Task<int> launchOf(const HostsFile &file, QString verb, Context &context)
+{
     Launcher::Limits limits{
         .start = std::max(1s, duration_cast<seconds>(context.arguments().duration("start-timeout", 30s))),
         .stop = std::max(1s, duration_cast<seconds>(context.arguments().duration("stop-timeout", 120s)))};
@@ -26,6 +85,20 @@ async::Task<int> launchAll(Context &context)
     if (launcher.signal() != 0)
         co_return ExitSignalBase + launcher.signal();
     co_return failed == 0 ? ExitOk : ExitError;
+}
+
+async::Task<int> launchAll(Context &context)
+{
+    const QString verb = context.arguments().at(1).isEmpty() ? QStringLiteral("start") : context.arguments().at(1);
+    const HostsFile file = HostsFile::read(context.arguments().at(0), context.settings().connect);
+    Context ofFile(context.loop(), context.unixSignals(), context.arguments(), settingsFor(file, context),
+                   needOf(launch().needs, context.arguments()));
+    if (verb != u"status" && verb != u"stop")
+        useCredentialsOf(file, ofFile);
+    ofFile.requireRole(); // before anything is done on a machine
+    const int code = co_await launchOf(file, verb, ofFile);
+    co_await ofFile.close();
+    co_return code;
 }
 
 } // namespace

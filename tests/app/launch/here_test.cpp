@@ -23,6 +23,14 @@ class HereTest : public QObject
     DroverOnServer m_cluster;
     const DroverProgram &m_drover = m_cluster.drover;
 
+    QString hostsFile() const { return m_drover.directory() + QStringLiteral("/hosts.toml"); }
+
+    // How it is without --connect, which the other tests give.
+    Finished launchWithout(const char *arguments, const QString &file) const
+    {
+        return m_drover.run(words("launch") << file << words(arguments), 120'000);
+    }
+
     Finished launch(const char *verb, const char *form) const
     {
         return m_drover.run(words("launch") << m_drover.directory() + QStringLiteral("/hosts.toml")
@@ -91,6 +99,28 @@ private Q_SLOTS:
 
         const Finished seen = launch("status", "json");
         QCOMPARE(json(seen)[u"hosts"][0][u"pid"], lines.last()[u"pid"]);
+    }
+
+    // What the user's own commands are told is another place, where nothing listens.
+    void theFileSaysWhereItsWorkersAre()
+    {
+        QFile file(hostsFile());
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        const QString here = m_drover.directory() + QStringLiteral("/connect.toml");
+        QFile copy(here);
+        QVERIFY(copy.open(QIODevice::WriteOnly));
+        copy.write("connect = \"" + m_cluster.server.connectString().toUtf8() + "\"\n" + file.readAll());
+        copy.close();
+        const Finished refused = launchWithout("restart --connect 127.0.0.1:1", here);
+        QCOMPARE(refused.exitCode, 2);
+        QVERIFY2(refused.complainsOnce() && refused.err.contains("--connect is 127.0.0.1:1"), refused.err);
+
+        const QString own = m_drover.environment().value(QStringLiteral("XDG_CONFIG_HOME"));
+        m_cluster.drover.setVariable("XDG_CONFIG_HOME", m_drover.directory() + QStringLiteral("/nobody"));
+        const auto mend = qScopeGuard([&] { m_cluster.drover.setVariable("XDG_CONFIG_HOME", own); });
+        const Finished started = launchWithout("start --output json", here);
+        QVERIFY2(started.exitCode == 0, started.out + started.err);
+        QCOMPARE(json(started)[u"hosts"][0][u"state"].toString(), QStringLiteral("running"));
     }
 
     // The session of the upgrade is not open yet when it is interrupted.

@@ -82,6 +82,7 @@ private Q_SLOTS:
         row("no name", "connect = \"zk1\"\n[[host]]\naddress = \"a\"\n", "hosts.toml:2: name is \"\"");
         row("an option as address", good + "address = \"-oProxyCommand=x\"\n", "hosts.toml:4: address is ");
         row("no ZooKeeper", "[[host]]\nname = \"a\"\n", "hosts.toml:1: connect is missing");
+        row("no servers", "connect = \"zk1:0\"\n[[host]]\nname = \"a\"\n", "hosts.toml:1: connect cannot be used: ");
         row("twice", good + "[[host]]\nname = \"a\"\n", "two hosts are called a");
         row("an id", good + "worker = { id = \"b\" }\n", "hosts.toml:4: id is the name of the host");
         row("no programs", good + "programs = \"apt\"\n", "hosts.toml:4: programs is \"apt\"");
