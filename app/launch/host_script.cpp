@@ -58,6 +58,7 @@ alive() {
     [ -n "$started" ] && [ "$(began "$pid")" = "$started" ] || { pid=0 runs=-; return 1; }
 }
 last() { tail -n 1 worker.log | sed 's/^drover: //' | grep . || echo 'it wrote nothing'; }
+wanted=$(printf '%s\n' "$config" "$has_credentials" "$worker_file" | sha256sum | cut -c 1-16)
 if [ -n "$release" ]; then
     program=$prefix/releases/$release/bin/drover
 else
@@ -70,7 +71,10 @@ constexpr char Look[] = R"sh(
 alive
 has=no
 [ -x "$program" ] && has=yes
-printf 'state %s %s %s %s %s %s\n' "$release" $has "$runs" "$pid" "$(uname -sm | tr ' ' -)" "$(df -Pk . | awk 'NR == 2 { print $4 }')"
+settings=unknown
+[ "$runs" = - ] || case $(own worker.settings) in '') ;; "$wanted") settings=same ;; *) settings=other ;; esac
+printf 'state %s %s %s %s %s %s %s\n' "$release" $has "$runs" "$pid" "$(uname -sm | tr ' ' -)" \
+    "$(df -Pk . | awk 'NR == 2 { print $4 }')" $settings
 )sh";
 
 // A launcher that is killed closes the archive early, which tar reports. What else is in a folder of this name stays.
@@ -113,6 +117,7 @@ constexpr char Start[] = R"sh(
 set -- "$program" worker --config "$prefix/config.toml" --policy "$prefix/worker.toml"
 [ -n "$names_spool" ] || set -- "$@" --spool "$prefix/spool"
 rm -f worker.pid
+put worker.settings "$wanted"
 [ ! -e worker.log ] || mv worker.log worker.log.1
 setsid sh -c '
     began=$(sed "s/.*) [^ ]* /x /" /proc/$$/stat | cut -d " " -f 20)
@@ -136,15 +141,22 @@ fail "it has not joined the cluster within $seconds s: $(last)"
 
 // Another launcher may have replaced the worker that was meant.
 constexpr char Stop[] = R"sh(
+stays() {
+    state=$(sed 's/.*) //' "/proc/$pid/stat" 2>/dev/null | cut -c 1)
+    [ "$state" != T ] || fail "process $pid is stopped by a signal: continue it (kill -CONT $pid)"
+    grep -q "^drover: worker $id: stopping.* for the jobs" worker.log &&
+        fail "process $pid has not ended within $seconds s; it still waits for its jobs"
+    fail "process $pid has not ended within $seconds s, and does not say that it waits for jobs: see $prefix/worker.log"
+}
 alive && [ "$pid" != "${only:-$pid}" ] && { echo stopped; exit 0; }
 alive && kill "$pid"
 tries=0
 while alive; do
-    [ $tries -lt $((seconds * 10)) ] || fail "process $pid has not ended within $seconds s; it still waits for its jobs"
+    [ $tries -lt $((seconds * 10)) ] || stays
     tries=$((tries + 1))
     sleep 0.1
 done
-rm -f worker.pid worker.toml config.toml
+rm -f worker.pid worker.toml config.toml worker.settings
 echo stopped
 )sh";
 
@@ -155,6 +167,7 @@ HostScript::HostScript(const LaunchHost &host, QString release, QByteArray clust
               + assigned("release", host.copiesPrograms ? release.toUtf8() : QByteArray())
               + assigned("cluster", cluster) + assigned("id", host.name.toUtf8())
               + assigned("worker_file", host.workerFile) + assigned("credentials", host.credentials)
+              + assigned("has_credentials", host.credentials.isEmpty() ? "" : "yes") // which workers renew
               + assigned("names_spool", host.namesSpool ? "yes" : "")
               + assigned("config", configFile(host.connect, cluster)))
 {

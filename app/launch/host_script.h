@@ -9,6 +9,7 @@ namespace drover::app {
 //
 //     PREFIX/releases/<release>/bin/   programs: a running worker keeps those that it was started with
 //     PREFIX/worker.pid                "PID START RELEASE": the kernel's start time tells a process from a later one
+//     PREFIX/worker.settings           a hash of what the launch that has started the worker said of it
 //     PREFIX/worker.log, worker.log.1  of this start, and of the one before
 //     PREFIX/worker.toml, config.toml  their id and cluster say whose folder it is, until that worker is stopped
 //     PREFIX/credentials, spool
@@ -17,7 +18,8 @@ class HostScript
 public:
     HostScript(const LaunchHost &host, QString release, QByteArray cluster);
 
-    // "state RELEASE IS-HERE RUNNING-RELEASE PID SYSTEM FREE": yes or no, "-" and 0 without a worker, KiB.
+    // "state RELEASE IS-HERE RUNNING-RELEASE PID SYSTEM FREE SETTINGS": yes or no, "-" and 0 without a worker, KiB,
+    // and "same", "other" or "unknown": the settings of the worker that runs beside those of this object.
     // It changes nothing, and does not wait for a launcher that does.
     QByteArray look() const;
     // "installed". Reads the archive of the programs from what follows the script.

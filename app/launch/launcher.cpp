@@ -17,8 +17,11 @@ QStringList namesOf(const HostsFile &file)
     return names;
 }
 
-QJsonObject aboutWorker(const QByteArrayList &words, const QString &trouble)
+// The troubles that are not empty go behind it.
+QJsonObject aboutWorker(const QByteArrayList &words, QStringList troubles)
 {
+    troubles.removeAll(QString());
+    const QString trouble = troubles.join(QStringLiteral("; "));
     const QString pid = QString::fromUtf8(words.value(1));
     const QString release = QString::fromUtf8(words.value(2));
     const QString text = QStringLiteral("process %1, %2").arg(pid, release);
@@ -27,6 +30,18 @@ QJsonObject aboutWorker(const QByteArrayList &words, const QString &trouble)
         about.insert(QStringLiteral("trouble"), trouble);
     about.insert(QStringLiteral("text"), trouble.isEmpty() ? text : QStringLiteral("%1; %2").arg(text, trouble));
     return about;
+}
+
+// A closed cluster that a worker without credentials does not enter: Context::whyDenied() has said so there, with advice
+// for one that people start.
+QString whyItFails(const HostFailed &error, const LaunchHost &host, const Context &context)
+{
+    const QString why = QString::fromUtf8(error.what());
+    if (!host.credentials.isEmpty() || !why.contains(u"is closed, and there are no credentials"))
+        return why;
+    return QStringLiteral("cluster %1 at %2 is closed: make credentials for it with drover worker add NAME, and name "
+                          "their file by the key credentials in %3")
+        .arg(QString::fromLatin1(context.settings().cluster), host.connect, context.arguments().at(0));
 }
 
 } // namespace
@@ -88,7 +103,7 @@ async::Task<void> Launcher::carryOut(qsizetype index, QString verb)
         if (found.runs.isEmpty())
             m_rows.done(index, QStringLiteral("stopped"));
         else
-            m_rows.done(index, QStringLiteral("running"), aboutWorker(words, {}));
+            m_rows.done(index, QStringLiteral("running"), aboutWorker(words, differences(found)));
         co_return;
     }
     if (verb == u"stop") {
@@ -104,11 +119,12 @@ async::Task<void> Launcher::carryOut(qsizetype index, QString verb)
         co_await prepare(index);
         co_await stop(index, found.pid);
     }
+    const QStringList known = runsAlready ? differences(found) : QStringList();
     QJsonObject about;
     if (verb == u"upgrade")
         about = co_await upgrade(index, found);
     else
-        about = co_await start(index);
+        about = co_await start(index, known);
     m_rows.done(index, QStringLiteral("running"), about);
 }
 
@@ -142,7 +158,8 @@ async::Task<void> Launcher::replace(qsizetype index, Look found, QJsonObject &ab
     const QString downBefore = std::exchange(m_downHost, name); // until it has started
     if (hasOther)
         co_await stop(index, found.pid);
-    const QJsonObject started = co_await start(index);
+    const QStringList known = hasOther ? QStringList() : differences(found);
+    const QJsonObject started = co_await start(index, known);
     about = started;
     m_downHost = downBefore;
 }
@@ -175,7 +192,7 @@ async::Task<Launcher::Look> Launcher::look(qsizetype index, bool requiresRoom)
 {
     const LaunchHost &host = m_file.hosts[index];
     const QByteArrayList words = co_await m_ssh.run(host.address, scriptFor(host).look());
-    if (words.size() != 7 || words[0] != "state")
+    if (words.size() != 8 || words[0] != "state")
         throw HostFailed(QStringLiteral("its answer is not understood: %1").arg(QString::fromUtf8(words.join(' '))));
     const QString system = QString::fromUtf8(words[5]);
     if (host.copiesPrograms && system != m_programs.system)
@@ -192,7 +209,19 @@ async::Task<Launcher::Look> Launcher::look(qsizetype index, bool requiresRoom)
     found.hasPrograms = words[2] == "yes";
     found.runs = runs ? QString::fromUtf8(words[3]) : QString();
     found.pid = QString::fromUtf8(words[4]);
+    found.hasOtherSettings = words[7] == "other";
     co_return found;
+}
+
+// A worker that runs keeps the programs and the settings with which it was started.
+QStringList Launcher::differences(const Look &found) const
+{
+    QStringList texts;
+    if (!found.runs.isEmpty() && found.runs != found.release)
+        texts.append(QStringLiteral("its programs are not those of %1: upgrade").arg(found.release));
+    if (!found.runs.isEmpty() && found.hasOtherSettings)
+        texts.append(QStringLiteral("its settings differ from %1: restart").arg(m_context.arguments().at(0)));
+    return texts;
 }
 
 async::Task<void> Launcher::install(qsizetype index)
@@ -204,15 +233,25 @@ async::Task<void> Launcher::install(qsizetype index)
     co_await m_ssh.run(host.address, scriptFor(host).install(), m_programs.bytes);
 }
 
-async::Task<QJsonObject> Launcher::start(qsizetype index)
+// `known`: how the worker differs, if it runs already.
+async::Task<QJsonObject> Launcher::start(qsizetype index, QStringList known)
 {
     const LaunchHost &host = m_file.hosts[index];
     m_rows.working(index, QStringLiteral("starting the worker"));
     const int limit = static_cast<int>(m_limits.start.count());
-    const QByteArrayList words = co_await m_ssh.run(host.address, scriptFor(host).start(limit));
-    m_rows.working(index, QStringLiteral("comparing its clock"));
-    const QString trouble = co_await m_workers.clockTrouble(host.name.toUtf8());
-    co_return aboutWorker(words, trouble);
+    QByteArrayList words;
+    QString trouble;
+    try {
+        const QByteArrayList answered = co_await m_ssh.run(host.address, scriptFor(host).start(limit));
+        words = answered;
+        m_rows.working(index, QStringLiteral("comparing its clock"));
+        const QString ofClock = co_await m_workers.clockTrouble(host.name.toUtf8());
+        trouble = ofClock;
+    } catch (const HostFailed &error) { // how it differs may be why
+        const QString why = whyItFails(error, host, m_context);
+        throw HostFailed((QStringList(why) + known).join(QStringLiteral("; ")));
+    }
+    co_return aboutWorker(words, known << trouble);
 }
 
 // A worker is not stopped that could not start again.

@@ -39,8 +39,10 @@ private:
         bool hasPrograms = false; // of that release
         QString runs; // the release; empty: no worker
         QString pid;
+        bool hasOtherSettings = false; // than the file says
     };
 
+    QStringList differences(const Look &found) const;
     HostScript scriptFor(const LaunchHost &host) const;
     async::Task<void> takeHosts(QString verb);
     async::Task<void> attempt(qsizetype index, QString verb);
@@ -48,7 +50,7 @@ private:
     async::Task<Look> look(qsizetype index, bool requiresRoom);
     async::Task<void> install(qsizetype index);
     async::Task<void> prepare(qsizetype index);
-    async::Task<QJsonObject> start(qsizetype index);
+    async::Task<QJsonObject> start(qsizetype index, QStringList known);
     async::Task<void> stop(qsizetype index, QString pid);
     async::Task<QJsonObject> upgrade(qsizetype index, Look found);
     async::Task<void> replace(qsizetype index, Look found, QJsonObject &about);

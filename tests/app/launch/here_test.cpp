@@ -120,7 +120,47 @@ private Q_SLOTS:
         const auto mend = qScopeGuard([&] { m_cluster.drover.setVariable("XDG_CONFIG_HOME", own); });
         const Finished started = launchWithout("start --output json", here);
         QVERIFY2(started.exitCode == 0, started.out + started.err);
-        QCOMPARE(json(started)[u"hosts"][0][u"state"].toString(), QStringLiteral("running"));
+        QJsonObject row = json(started)[u"hosts"][0].toObject();
+        QCOMPARE(row[u"state"].toString(), QStringLiteral("running"));
+        QVERIFY2(!row.contains(u"trouble"), started.out);
+
+        QVERIFY(copy.open(QIODevice::ReadOnly));
+        const QByteArray edited = copy.readAll().replace("slots = 2", "slots = 4");
+        copy.close();
+        QVERIFY(copy.open(QIODevice::WriteOnly) && copy.write(edited) == edited.size());
+        copy.close();
+        for (const char *const verb : {"start", "status", "upgrade"}) {
+            if (qstrcmp(verb, "upgrade") == 0) // a cordon needs more than a worker may
+                m_cluster.drover.setVariable("XDG_CONFIG_HOME", own);
+            const Finished told =
+                launchWithout(qPrintable(QLatin1String(verb) + QStringLiteral(" --output json")), here);
+            QVERIFY2(told.exitCode == 0, told.out + told.err);
+            row = json(told)[u"hosts"][0].toObject();
+            QCOMPARE(row[u"trouble"].toString(), QStringLiteral("its settings differ from %1: restart").arg(here));
+        }
+    }
+
+    // The worker's own advice is about its command line and its user's folder.
+    void withoutCredentialsTheKeyOfTheFileIsNamed()
+    {
+        QFile file(hostsFile());
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        QByteArray text = file.readAll();
+        const qsizetype begin = text.indexOf("credentials = ");
+        text.remove(begin, text.indexOf('\n', begin) + 1 - begin);
+        text.replace("/here\"", "/there\"").replace("name = \"here\"", "name = \"there\"");
+        const QString there = m_drover.directory() + QStringLiteral("/there.toml");
+        QFile copy(there);
+        QVERIFY(copy.open(QIODevice::WriteOnly) && copy.write(text) == text.size());
+        copy.close();
+        const QString own = m_drover.environment().value(QStringLiteral("XDG_CONFIG_HOME"));
+        m_cluster.drover.setVariable("XDG_CONFIG_HOME", m_drover.directory() + QStringLiteral("/nobody"));
+        const auto mend = qScopeGuard([&] { m_cluster.drover.setVariable("XDG_CONFIG_HOME", own); });
+        const Finished failed =
+            launchWithout(qPrintable(QStringLiteral("start --connect ") + m_cluster.server.connectString()), there);
+        QCOMPARE(failed.exitCode, 1);
+        QVERIFY2(failed.out.contains("drover worker add NAME") && failed.out.contains("key credentials"), failed.out);
+        QVERIFY2(!failed.out.contains("--credentials"), failed.out);
     }
 
     // The session of the upgrade is not open yet when it is interrupted.

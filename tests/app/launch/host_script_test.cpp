@@ -6,6 +6,8 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <csignal>
+
 #include <fcntl.h>
 #include <sys/file.h>
 #include <toml++/toml.h>
@@ -119,6 +121,35 @@ private Q_SLOTS:
         write(path(m_host.prefix) + QStringLiteral("/config.toml"), "connect = \"zk1\"\ncluster = \"other\"\n");
         QVERIFY2(run(script().look()).contains("of cluster other"), run(script().look()));
         write(path(m_host.prefix) + QStringLiteral("/config.toml"), "connect = \"zk1\"\ncluster = \"main\"\n");
+    }
+
+    void aLookTellsWhetherTheSettingsAreThoseOfTheWorker()
+    {
+        install();
+        QVERIFY2(run(script().look()).endsWith(" unknown"), run(script().look())); // no worker runs
+        QVERIFY(run(script().start(30)).startsWith("running "));
+        QVERIFY2(run(script().look()).endsWith(" same"), run(script().look()));
+        m_host.credentials = "renewed"; // by the worker itself, too
+        QVERIFY2(run(script().look()).endsWith(" same"), run(script().look()));
+        m_host.workerFile = "id = 'one'\nslots = 4\n";
+        QVERIFY2(run(script().look()).endsWith(" other"), run(script().look()));
+        QCOMPARE(run(script().prepare()), QByteArray("prepared")); // of a restart that went no further
+        QVERIFY2(run(script().look()).endsWith(" other"), run(script().look()));
+        m_host.workerFile = "id = 'one'\n";
+        m_host.connect = QStringLiteral("zk2:2181");
+        QVERIFY2(run(script().look()).endsWith(" other"), run(script().look()));
+    }
+
+    // It has no jobs, and cannot take the signal.
+    void aWorkerThatIsHaltedIsToldFromOneThatHasJobs()
+    {
+        install();
+        const QByteArray started = run(script().start(30));
+        const int pid = started.split(' ').value(1).toInt();
+        QVERIFY2(pid > 0 && ::kill(pid, SIGSTOP) == 0, started);
+        const QByteArray halted = run(script().stop(1));
+        ::kill(pid, SIGCONT);
+        QVERIFY2(halted.contains("is stopped by a signal: continue it (kill -CONT"), halted);
     }
 
     void aLookDoesNotWaitForALauncher()
