@@ -10,6 +10,7 @@
 #include <QCoreApplication>
 #include <QFile>
 
+#include <algorithm>
 #include <csignal>
 
 namespace drover::app {
@@ -22,6 +23,7 @@ constexpr std::chrono::milliseconds FirstPause = 500ms;
 constexpr std::chrono::milliseconds LongestPause = 30s;
 constexpr auto WorkersStopLimit = 25s; // more than the worker's own grace, and then that of most jobs
 constexpr auto WorkersKillLimit = 5s; // after a second signal, to give back what they have killed
+constexpr int MostQuickEnds = 5;
 constexpr auto ConnectLimit = 30s;
 constexpr auto QuietStop = 500ms;
 constexpr qint64 LogLimit = qint64(10) * 1024 * 1024;
@@ -94,9 +96,17 @@ void LocalCluster::startWorkers()
 {
     for (int i = 0; i < m_options.workers; ++i)
         m_workers.push_back(std::make_unique<ChildProcess>());
+    m_quickEnds.assign(m_workers.size(), 0);
     m_servers.keepRunning();
     for (int i = 0; i < m_options.workers; ++i)
         m_tasks.spawn(keepWorker(i));
+}
+
+std::optional<int> LocalCluster::failingWorker() const
+{
+    const auto failing =
+        std::find_if(m_quickEnds.begin(), m_quickEnds.end(), [](int ends) { return ends >= MostQuickEnds; });
+    return failing == m_quickEnds.end() ? std::nullopt : std::optional(int(failing - m_quickEnds.begin()));
 }
 
 async::Task<void> LocalCluster::keepWorker(int index)
@@ -128,6 +138,7 @@ async::Task<void> LocalCluster::keepWorker(int index)
     if (m_options.allowSetuid)
         arguments.append(QStringLiteral("--allow-setuid"));
     std::chrono::milliseconds pause = FirstPause;
+    int &quickEnds = m_quickEnds[static_cast<std::size_t>(index)];
     while (!m_stopping) {
         if (QFile(log).size() > LogLimit)
             QFile::remove(log);
@@ -137,8 +148,11 @@ async::Task<void> LocalCluster::keepWorker(int index)
             co_await process.ended();
         if (m_stopping)
             break;
-        if (m_loop.now() - begun > LongestPause)
+        ++quickEnds;
+        if (m_loop.now() - begun > LongestPause) {
             pause = FirstPause;
+            quickEnds = 0;
+        }
         Output::message(QStringLiteral("worker %1 has ended (%2); starting it again (its log: %3)")
                             .arg(workerId(index),
                                  trouble.isEmpty() ? QStringLiteral("exit code %1").arg(process.exitCode()) : trouble,

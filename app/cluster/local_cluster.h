@@ -32,6 +32,8 @@ public:
     async::Task<void> startServers();
     // Starts the workers and keeps everything alive until destroyed or stop().
     void startWorkers();
+    // A worker that has ended five times, each time soon after its start; nothing: there is none.
+    std::optional<int> failingWorker() const;
     // Stops the workers, which get time to give back their jobs, then ZooKeeper.
     async::Task<void> stop();
 
@@ -56,6 +58,7 @@ private:
     LocalServers m_servers;
     std::optional<LocalTrust> m_trust; // nothing: an open cluster
     std::vector<std::unique_ptr<ChildProcess>> m_workers;
+    std::vector<int> m_quickEnds; // of each worker, one after the other
     async::TaskGroup m_tasks;
 };
 

@@ -3,6 +3,7 @@
 #include "app/commands/commands.h"
 #include "app/environment/context.h"
 #include "app/environment/directories.h"
+#include "app/environment/require_runner.h"
 #include "app/environment/up_state.h"
 #include "async/or_timeout.h"
 #include "history/location.h"
@@ -64,8 +65,27 @@ LocalClusterOptions optionsFrom(const Context &context)
     return options;
 }
 
-// Makes the cluster, and returns when all workers are in it.
-async::Task<void> awaitWorkers(async::Loop &loop, const LocalCluster &local, jobs::Layout layout, int count)
+QString lastLine(const QString &path)
+{
+    QFile file(path);
+    if (!file.open(QIODevice::ReadOnly))
+        return {};
+    const QString line = QString::fromUtf8(file.readAll().trimmed().split('\n').last());
+    return line.startsWith(u"drover: ") ? line.mid(8) : line;
+}
+
+CommandError doesNotJoin(int worker, const QString &how)
+{
+    const QString log = LocalCluster::logFile(worker);
+    return {
+        ExitError,
+        QStringLiteral("worker %1 %2: %3; more in %4").arg(LocalCluster::workerId(worker), how, lastLine(log), log)};
+}
+
+// Makes the cluster, and returns when all workers are in it. Throws CommandError for a worker that ends again and again.
+// `missing` outlives it: the first worker that is not in it.
+async::Task<void> awaitWorkers(async::Loop &loop, const LocalCluster &local, jobs::Layout layout, int count,
+                               int &missing)
 {
     zk::SessionOptions options;
     options.access = local.access();
@@ -79,11 +99,13 @@ async::Task<void> awaitWorkers(async::Loop &loop, const LocalCluster &local, job
     for (;;) {
         const std::vector<recipes::Member> present = co_await members.members();
         const QByteArrayList ids = recipes::idsOf(present);
-        int joined = 0;
-        for (int i = 0; i < count; ++i)
-            joined += ids.contains(LocalCluster::workerId(i).toLatin1()) ? 1 : 0;
-        if (joined == count)
+        missing = 0;
+        while (missing < count && ids.contains(LocalCluster::workerId(missing).toLatin1()))
+            ++missing;
+        if (missing == count)
             break;
+        if (const std::optional<int> failing = local.failingWorker())
+            throw doesNotJoin(*failing, QStringLiteral("does not start"));
         co_await async::sleepFor(loop, 50ms);
     }
     co_await session.close();
@@ -92,7 +114,7 @@ async::Task<void> awaitWorkers(async::Loop &loop, const LocalCluster &local, job
 // Commands that are configured for another cluster do not find this one.
 void warnOfAnotherCluster(const Settings &settings, const QString &connect)
 {
-    if (settings.connectSource.isEmpty() || settings.connect == connect)
+    if (settings.connectSource.isEmpty() || settings.isOfUp() || settings.connect == connect)
         return;
     Output::message(QStringLiteral("every command goes to another cluster, %1, which is named by %2; for this one say "
                                    "--connect %3")
@@ -144,8 +166,12 @@ void tell(const Context &context, const LocalClusterOptions &options, const QStr
                                 text::formatCount(options.slotsPerWorker, "slot", "slots"),
                                 QString::fromLatin1(options.cluster)));
     context.out().line(QStringLiteral("data in %1, logs and output in %2").arg(dataDirectory(), stateDirectory()));
-    context.out().line(QStringLiteral("next: drover run -- echo hello"));
-    for (const QString &line : linesForOtherMachines(options, connect, context.settings().connect == connect))
+    // Commands find it by themselves, unless they are configured for another.
+    const Settings &settings = context.settings();
+    const bool isFound = settings.connect == connect || settings.connectSource.isEmpty() || settings.isOfUp();
+    context.out().line(QStringLiteral("next: drover run%1 -- echo hello")
+                           .arg(isFound ? QString() : QStringLiteral(" --connect ") + connect));
+    for (const QString &line : linesForOtherMachines(options, connect, isFound))
         context.out().line(line);
     context.out().line(detached ? QStringLiteral("drover down stops it") : QStringLiteral("Ctrl-C stops it"));
 }
@@ -165,12 +191,20 @@ async::Task<int> runInForeground(Context &context)
     });
     co_await cluster.startServers();
     cluster.startWorkers();
+    int missing = 0;
+    std::exception_ptr trouble;
     try {
         co_await async::orTimeout(context.loop(),
-                                  awaitWorkers(context.loop(), cluster, context.layout(), options.workers), StartLimit);
+                                  awaitWorkers(context.loop(), cluster, context.layout(), options.workers, missing),
+                                  StartLimit);
     } catch (const async::Timeout &) {
-        Output::message(
-            QStringLiteral("not all workers have joined within 90s; their logs are in %1").arg(stateDirectory()));
+        trouble = std::make_exception_ptr(doesNotJoin(missing, QStringLiteral("has not joined within 90s")));
+    } catch (...) {
+        trouble = std::current_exception();
+    }
+    if (trouble) {
+        co_await cluster.stop();
+        std::rethrow_exception(trouble);
     }
     warnOfAnotherCluster(context.settings(), cluster.connectString());
     upLock.publish({cluster.connectString(), QCoreApplication::applicationPid(), options.history});
@@ -179,14 +213,6 @@ async::Task<int> runInForeground(Context &context)
     Output::hint(QStringLiteral("stopping; press Ctrl-C again to stop at once"));
     co_await cluster.stop();
     co_return ExitOk;
-}
-
-QString lastLine(const QString &path)
-{
-    QFile file(path);
-    if (!file.open(QIODevice::ReadOnly))
-        return {};
-    return QString::fromUtf8(file.readAll().trimmed().split('\n').last());
 }
 
 // A process that has ended but is not yet reaped by its parent counts as ended.
@@ -250,6 +276,7 @@ async::Task<int> runDetached(Context &context)
 
 async::Task<int> execute(Context &context)
 {
+    requireRunner("run jobs"); // no worker would start
     posix::hideFromOthers(); // its jobs are of the same user
     ::umask(077); // what it makes is for its user; each worker sets its own
     return context.arguments().has("detach") ? runDetached(context) : runInForeground(context);
