@@ -168,6 +168,14 @@ QString hostText(const Entry &entry)
     return text;
 }
 
+QString presentFile(const Entry &entry)
+{
+    const QString path = entry.absolutePath();
+    if (!QFileInfo(path).isFile())
+        entry.refuse(QStringLiteral("is \"%1\", which is no file that is there").arg(path));
+    return path;
+}
+
 using P = WorkerPolicy;
 using E = WorkerEntry;
 
@@ -197,7 +205,7 @@ const QList<WorkerKey> &workerKeys()
          [](P &p, const E &e) { p.sessionTimeout = parseSessionTimeout(e.text(), e.what()); }},
         {"grace", "10s", [](P &p, const E &e) { p.grace = parseDuration(e.text(), e.what()); }},
         {"umask", "022", [](P &p, const E &e) { p.umask = parseUmask(e.text(), e.what()); }},
-        {"job_credentials", "none", [](P &p, const E &e) { p.jobCredentials = e.absolutePath(); }},
+        {"job_credentials", "none", [](P &p, const E &e) { p.jobCredentials = presentFile(e); }},
         {"host_pids", "false", [](P &p, const E &e) { p.hostPids = e.flag(); }},
         {"max_output", "1G", [](P &p, const E &e) { p.bounds.output = parseSize(e.text(), e.what()); }},
         {"max_grace", "1h", [](P &p, const E &e) { p.bounds.grace = parseDuration(e.text(), e.what()); }},

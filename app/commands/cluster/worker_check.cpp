@@ -4,7 +4,9 @@
 #include "app/worker/worker_keys.h"
 
 #include <QFile>
+#include <QFileInfo>
 #include <QJsonArray>
+#include <QTemporaryDir>
 
 namespace drover::app {
 
@@ -42,13 +44,42 @@ QJsonObject rowOf(const WorkerKey &key, const WorkerPolicy::Checked &checked, co
     return {{QStringLiteral("key"), name}, {QStringLiteral("value"), value}, {QStringLiteral("from"), from}};
 }
 
+// A worker makes its spool when it starts. Tries that beside, in the nearest folder that is there; nothing is left.
+QString objectionToSpool(const QString &spool)
+{
+    QString present = spool;
+    while (!QFileInfo::exists(present))
+        present = QFileInfo(present).path();
+    const QTemporaryDir trial(present + QStringLiteral("/.drover-check-XXXXXX"));
+    return trial.isValid() ? QString() : trial.errorString();
+}
+
+void checkSpool(WorkerPolicy::Checked &checked)
+{
+    const QString spool = checked.policy.spool;
+    const QString objection = spool.isEmpty() ? QString() : objectionToSpool(spool);
+    if (!objection.isEmpty())
+        checked.wrong.append(QStringLiteral("%1: spool is \"%2\", which cannot be used: %3")
+                                 .arg(checked.said[QStringLiteral("spool")].where, spool, objection));
+}
+
+QString namedFile(const Arguments &arguments)
+{
+    if (!arguments.has("policy"))
+        return arguments.at(0);
+    if (!arguments.at(0).isEmpty())
+        throw UsageError(QStringLiteral("--policy: the file is named twice"));
+    return arguments.value("policy");
+}
+
 async::Task<int> check(Context &context)
 {
-    const QString named = context.arguments().at(0);
+    const QString named = namedFile(context.arguments());
     const bool hasFile = !named.isEmpty() || QFile::exists(usualPolicyFile());
     const QString file = named.isEmpty() ? usualPolicyFile() : named;
-    const WorkerPolicy::Checked checked = hasFile ? WorkerPolicy::check(file) : WorkerPolicy::Checked();
-    for (const QString &wrong : checked.wrong)
+    WorkerPolicy::Checked checked = hasFile ? WorkerPolicy::check(file) : WorkerPolicy::Checked();
+    checkSpool(checked);
+    for (const QString &wrong : std::as_const(checked.wrong))
         Output::message(wrong);
     QList<QJsonObject> rows;
     for (const WorkerKey &key : workerKeys())
@@ -59,7 +90,8 @@ async::Task<int> check(Context &context)
     if (checked.wrong.isEmpty() || !context.out().isTable())
         context.out().list("keys", CheckColumns, rows, about);
     if (!hasFile)
-        Output::hint(QStringLiteral("there is no %1: these are the defaults").arg(usualPolicyFile()));
+        Output::message(
+            QStringLiteral("no file was read, because there is no %1: these are the defaults").arg(usualPolicyFile()));
     co_return checked.wrong.isEmpty() ? ExitOk : ExitUsage;
 }
 
@@ -75,6 +107,7 @@ Command workerCheck()
                 "its place; a worker would not start then. If nothing is, each key is printed with the value "
                 "that holds and where it comes from. Start it as the worker's user, because which users and "
                 "files there are, and who may write FILE, is checked, too. It asks no cluster anything.",
+            .options = {option("policy", "the same as FILE, as the worker has it", "FILE")},
             .takes = {{CompletionKind::File}},
             .argumentCount = {0, 1},
             .examples = {"drover worker check", "drover worker check ./worker.toml -o json"},

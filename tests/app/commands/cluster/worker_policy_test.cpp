@@ -90,6 +90,7 @@ private Q_SLOTS:
         QDir().mkpath(path("bin"));
         for (const char *const place : {"/opt/tools/bin", "/usr/bin/rsync", "/srv/results", "/etc/drover/secrets"})
             text.replace(QLatin1String(place), path("bin"));
+        text.replace(QStringLiteral("/etc/drover/credentials/of-jobs"), path("sample.toml"));
         text.replace(QStringLiteral("\"alice\", \"bob\""),
                      QStringLiteral("\"%1\"").arg(QLatin1String(::getpwuid(65534)->pw_name)));
         write(path("sample.toml"), text.toUtf8());
@@ -230,6 +231,33 @@ private Q_SLOTS:
         const QJsonObject told = json(m_drover.run(words("worker check -o json") << path("checked.toml")));
         QCOMPARE(told[u"wrong"].toArray().size(), 3);
         QCOMPARE(m_drover.run(words("worker check /nonexistent/worker.toml")).exitCode, 2);
+    }
+
+    // As a worker judges it that is started with the file, which --policy names as well.
+    void aCheckRefusesWhatAWorkerWould_data()
+    {
+        QTest::addColumn<QByteArray>("policy");
+        QTest::newRow("a spool in no file system for files") << QByteArray("\nspool = \"/proc/x\"\n");
+        QTest::newRow("a spool below a file") << QByteArray("\nspool = \"/etc/passwd/x\"\n");
+        QTest::newRow("credentials that are not there") << QByteArray("\njob_credentials = \"/nope\"\n");
+    }
+    void aCheckRefusesWhatAWorkerWould()
+    {
+        QFETCH(QByteArray, policy);
+        QVERIFY(refusedWorker(policy + (::geteuid() == 0 ? "allow_root = true\n" : "")).exitCode != 0);
+        const Finished checked = m_drover.run(words("worker check --policy") << path("worker.toml"));
+        QCOMPARE(checked.exitCode, 2);
+        QVERIFY2(checked.complainsOnce() && checked.err.contains("worker.toml:2: "), checked.err);
+        QCOMPARE(m_drover.run(words("worker check --policy a b")).exitCode, 2);
+    }
+
+    void aCheckSaysThatItHasReadNoFile()
+    {
+        if (QFile::exists(QStringLiteral("/etc/drover/worker.toml")))
+            QSKIP("this machine has a worker's file");
+        const Finished checked = m_drover.run(words("worker check"));
+        QCOMPARE(checked.exitCode, 0);
+        QVERIFY2(checked.complainsOnce() && checked.err.contains("no file was read"), checked.err);
     }
 
     void aCheckSaysWhatHoldsAndWhereItComesFrom()
