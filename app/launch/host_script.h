@@ -18,8 +18,8 @@ class HostScript
 public:
     HostScript(const LaunchHost &host, QString release, QByteArray cluster);
 
-    // "state RELEASE IS-HERE RUNNING-RELEASE PID SYSTEM FREE SETTINGS": yes or no, "-" and 0 without a worker, KiB,
-    // and "same", "other" or "unknown": the settings of the worker that runs beside those of this object.
+    // "state RELEASE IS-HERE RUNNING-RELEASE PID SYSTEM FREE SETTINGS": yes or no, "-" and 0 without a worker, KiB.
+    // SETTINGS compares those of the worker that runs with those of this object: "same", "other" or "unknown".
     // It changes nothing, and does not wait for a launcher that does.
     QByteArray look() const;
     // "installed". Reads the archive of the programs from what follows the script.

@@ -172,7 +172,7 @@ QString presentFile(const Entry &entry)
 {
     const QString path = entry.absolutePath();
     if (!QFileInfo(path).isFile())
-        entry.refuse(QStringLiteral("is \"%1\", which is no file that is there").arg(path));
+        entry.refuse(QStringLiteral("is \"%1\", which has to be an existing file").arg(path));
     return path;
 }
 

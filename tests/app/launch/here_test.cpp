@@ -101,7 +101,7 @@ private Q_SLOTS:
         QCOMPARE(json(seen)[u"hosts"][0][u"pid"], lines.last()[u"pid"]);
     }
 
-    // What the user's own commands are told is another place, where nothing listens.
+    // The user's own commands are configured for another place, where nothing listens.
     void theFileSaysWhereItsWorkersAre()
     {
         QFile file(hostsFile());
@@ -116,7 +116,7 @@ private Q_SLOTS:
         QVERIFY2(refused.complainsOnce() && refused.err.contains("--connect is 127.0.0.1:1"), refused.err);
 
         const QString own = m_drover.environment().value(QStringLiteral("XDG_CONFIG_HOME"));
-        m_cluster.drover.setVariable("XDG_CONFIG_HOME", m_drover.directory() + QStringLiteral("/nobody"));
+        m_cluster.drover.setVariable("XDG_CONFIG_HOME", m_drover.directory() + QStringLiteral("/empty"));
         const auto mend = qScopeGuard([&] { m_cluster.drover.setVariable("XDG_CONFIG_HOME", own); });
         const Finished started = launchWithout("start --output json", here);
         QVERIFY2(started.exitCode == 0, started.out + started.err);
@@ -154,7 +154,7 @@ private Q_SLOTS:
         QVERIFY(copy.open(QIODevice::WriteOnly) && copy.write(text) == text.size());
         copy.close();
         const QString own = m_drover.environment().value(QStringLiteral("XDG_CONFIG_HOME"));
-        m_cluster.drover.setVariable("XDG_CONFIG_HOME", m_drover.directory() + QStringLiteral("/nobody"));
+        m_cluster.drover.setVariable("XDG_CONFIG_HOME", m_drover.directory() + QStringLiteral("/empty"));
         const auto mend = qScopeGuard([&] { m_cluster.drover.setVariable("XDG_CONFIG_HOME", own); });
         const Finished failed =
             launchWithout(qPrintable(QStringLiteral("start --connect ") + m_cluster.server.connectString()), there);
