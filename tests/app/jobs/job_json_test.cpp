@@ -81,6 +81,18 @@ private Q_SLOTS:
         QCOMPARE(json.value(QStringLiteral("priority")).toInt(), spec().priority);
     }
 
+    // Also when the worker that was asked is gone, so that no claim says it.
+    void aCancellationIsShownUntilItIsCarriedOut()
+    {
+        jobs::JobSpec asked = spec();
+        QVERIFY(!jobJson(view(asked)).contains(QStringLiteral("cancel_requested")));
+        asked.notes.cancelled = true;
+        jobs::JobView ready = view(asked);
+        ready.record.reset();
+        ready.claim.reset();
+        QCOMPARE(jobJson(ready).value(QStringLiteral("cancel_requested")), QJsonValue(true));
+    }
+
     void theKeysOfAJobAreItsColumns()
     {
         // For programs; people read them in "progress".
