@@ -230,7 +230,7 @@ private Q_SLOTS:
         QCOMPARE(fake.recordOf(id).state(), JobState::Succeeded);
     }
 
-    // By the machine's clock the output is old; by the servers' it is not.
+    // The output is old, but a machine whose clock is wrong cannot tell.
     void aMachineWithAWrongClockRemovesNoOldOutput()
     {
         WorkerCluster fake(2);

@@ -61,7 +61,7 @@ public:
     void recall(const QByteArray &queue = {});
 
     // Ends the running attempts, with SIGTERM and each job's grace, or at once. Jobs that are killed from now on are
-    // given back, and their attempts do not count. So are those of OutcomeReporter::abandon().
+    // given back, and their attempts do not count. It also calls OutcomeReporter::abandon().
     enum class Grace { OfJob, None };
     void abandon(Grace grace);
 

@@ -49,7 +49,6 @@ OutcomeReporter::OutcomeReporter(jobs::Cluster cluster, const WorkerOptions &opt
 {
 }
 
-// False: that ended before the output was in the file that its submitter named.
 async::Task<bool> OutcomeReporter::report(ClaimedJob job, Outcome outcome, RunId runId)
 {
     jobs::FinalRecord record = recordOf(job, m_options.id, outcome);

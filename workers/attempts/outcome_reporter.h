@@ -15,7 +15,7 @@ namespace drover::workers {
 
 class Reporter;
 
-// Reports how runs have ended by themselves. First the output goes to the file that the submitter named. Then the
+// Reports the ends of runs whose jobs are not given back. First the output goes to the file that the submitter named. Then the
 // attempt is finished, or the job is to be tried again. The runner keeps each end until the cluster has answered.
 // Belongs to the session's thread.
 class OutcomeReporter

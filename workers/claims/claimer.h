@@ -74,8 +74,8 @@ public:
     // record, or without one to be given back.
     using Drop = std::function<void(const ClaimedJob &job, std::optional<jobs::FinalRecord> record)>;
     async::Task<std::vector<ClaimedJob>> noteStarts(std::vector<ClaimedJob> jobs, Drop drop);
-    // Whether this machine's clock agrees with the servers'; true without a clock. It is measured, unless it was lately,
-    // by a write to the worker's own node. Throws SessionLost.
+    // Whether this machine's clock agrees with the servers'; true without a clock. Unless it is known
+    // to agree, it is measured by a write to the worker's own node. Throws SessionLost.
     async::Task<bool> clockAgrees();
     // See JobVerifier::believe().
     void believe(const trust::Anchors &anchors)

@@ -228,6 +228,7 @@ async::Task<int> runDetached(Context &context)
     {
         const UpLock free; // says at once what would be wrong with the directory or with another one running
     }
+    co_await async::sleepFor(context.loop(), 20ms); // for the SIGTERM of a drover down that has just seen this process
     makeDirectory(dataDirectory());
     makeDirectory(stateDirectory());
     const QString log = stateDirectory() + QStringLiteral("/up.log");

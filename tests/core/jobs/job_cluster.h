@@ -64,6 +64,18 @@ public:
                who);
     }
 
+    // Gives everybody all rights to the znode, with or without that to read it.
+    void setReadable(const zk::Path &path, bool isReadable)
+    {
+        const auto send = [](zk::Client &zk, zk::Path node, zk::AclList acl) -> async::Task<void> {
+            const zk::Answer<zk::Nothing> set = co_await zk.setAcl(node, acl);
+            if (!set.ok())
+                throw std::runtime_error("the ACL cannot be set");
+        };
+        const zk::Acl everybody{zk::AllPermissions - (isReadable ? 0 : 1), "world", "anyone"};
+        run(send((*this)[0], path, {everybody}));
+    }
+
     // As a worker ends a job.
     void end(const jobs::JobId &id, const jobs::FinalRecord &record)
     {

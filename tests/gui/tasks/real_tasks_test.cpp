@@ -7,8 +7,8 @@
 #include "gui/pictures.h"
 #include "gui/tasks/task_table.h"
 #include "gui/widgets/theme.h"
-#include "gui/workspace/console_models.h"
 #include "gui/window/main_window.h"
+#include "gui/workspace/console_models.h"
 
 #include <QAction>
 #include <QTemporaryDir>

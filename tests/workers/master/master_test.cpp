@@ -1,5 +1,4 @@
 #include "jobs/schedules/schedules.h"
-#include "support/co_check.h"
 #include "workers/candidate.h"
 #include "workers/master/base/set_aside.h"
 
@@ -28,12 +27,6 @@ class MasterTest : public QObject
     {
         const std::vector<StoredSchedule> schedules = co_await listSchedules(Cluster(fake[0], fake.layout));
         co_return schedules.front().entry->lastTick;
-    }
-
-    static async::Task<void> setAcl(zk::Client &zk, zk::Path path, zk::AclList acl)
-    {
-        const zk::Answer<zk::Nothing> set = co_await zk.setAcl(path, acl);
-        CO_VERIFY(set.ok());
     }
 
 private Q_SLOTS:
@@ -151,10 +144,8 @@ private Q_SLOTS:
     {
         WorkerCluster fake(2);
         const auto setReadable = [&](bool isReadable) {
-            const zk::AclList acl{{zk::AllPermissions - (isReadable ? 0 : 1), "world", "anyone"}};
-            for (const auto &[jobClass, number] :
-                 {std::pair(QueueEntry::Class::Waiting, 0), {QueueEntry::Class::Array, 1}})
-                fake.run(setAcl(fake[0], fake.layout.job("default", {jobClass, 5, number}), acl));
+            fake.setReadable(fake.layout.job("default", {QueueEntry::Class::Waiting, 5, 0}), isReadable);
+            fake.setReadable(fake.layout.job("default", {QueueEntry::Class::Array, 5, 1}), isReadable);
         };
         JobSpec later = JobCluster::spec();
         later.notes.notBefore = fake.world.wallClock() + 10s;

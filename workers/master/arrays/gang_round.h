@@ -18,7 +18,7 @@ public:
     {
     }
 
-    // What the gang's node says now. All else is known from then on.
+    // What the gang's node says now. To be called before all others.
     void set(jobs::GangSize size, const jobs::GangRounds &rounds);
     const jobs::GangRounds &known() const { return m_rounds; }
 

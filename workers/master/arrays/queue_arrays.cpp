@@ -5,8 +5,6 @@
 #include "workers/master/arrays/gang_array.h"
 #include "workers/master/arrays/plain_array.h"
 
-#include <QLoggingCategory>
-
 #include <algorithm>
 
 namespace drover::workers {
@@ -48,9 +46,9 @@ std::unique_ptr<ExpandingArray> makeArray(const ArrayContext &context, GangSched
 
 void QueueArrays::setListed(std::vector<QueueEntry> arrays)
 {
-    std::set<jobs::JobId> present;
+    std::set<SetAside::Named> present;
     for (const QueueEntry &array : arrays)
-        present.insert(array.idIn(m_queue));
+        present.emplace(array.idIn(m_queue), array);
     m_setAside.keepOnly(m_queue, present);
     std::erase_if(arrays, [this](const QueueEntry &array) { return m_setAside.holds(array.idIn(m_queue), array); });
     m_places.setListed(std::move(arrays));
@@ -115,6 +113,7 @@ async::Task<void> QueueArrays::carryOut(QueueEntry array, async::Task<Step> step
     Step done = Step::Gone;
     try {
         done = co_await std::move(step);
+        m_setAside.succeeded(array.idIn(m_queue));
     } catch (const zk::AccessDenied &error) {
         setAside(error);
     } catch (const jobs::NewerFormat &error) {
@@ -203,7 +202,7 @@ void QueueArrays::planRecheck()
         next = std::min(next.value_or(*trial), *trial);
     if (!next)
         return;
-    m_recheck = m_cluster.zk.loop().after(*next, [this, mustLook = isCrowded || trial] {
+    m_recheck = m_cluster.zk.loop().after(*next, [this, mustLook = isCrowded || (trial && *trial <= *next)] {
         m_stale = m_stale || mustLook;
         wake();
     });

@@ -33,7 +33,7 @@ public:
     async::Task<void> run();
 
     // True while the end of this task has to be counted.
-    bool awaits(const jobs::JobId &task) const { return m_places.awaits(task); }
+    bool awaits(const jobs::JobId &task) const { return m_places.awaits(task) || m_setAside.holds(task.array()); }
 
 private:
     struct Listing {

@@ -20,6 +20,7 @@ QString subjectOf(const JobId &id)
 
 void SetAside::add(const JobId &id, const QueueEntry &entry, const QString &why)
 {
+    m_tried.erase(id);
     m_aside.insert_or_assign(id, Aside{entry, m_loop.now() + For});
     m_troubles.note(subjectOf(id), QStringLiteral("it stays where it is: %1").arg(why));
 }
@@ -30,29 +31,44 @@ bool SetAside::holds(const JobId &id, const QueueEntry &entry) const
     return aside != m_aside.end() && aside->second.entry == entry;
 }
 
-void SetAside::keepOnly(const QByteArray &queue, const std::set<JobId> &present)
+void SetAside::keepOnly(const QByteArray &queue, const std::set<Named> &present)
 {
-    for (auto next = m_aside.lower_bound(JobId{queue, 0}); next != m_aside.end() && next->first.queue == queue;) {
-        const auto aside = next++;
-        if (present.contains(aside->first))
-            continue;
-        m_troubles.clear(subjectOf(aside->first));
-        m_aside.erase(aside);
+    std::vector<JobId> gone;
+    for (auto next = m_aside.lower_bound(JobId{queue, 0}); next != m_aside.end() && next->first.queue == queue;
+         ++next) {
+        if (!present.contains({next->first, next->second.entry}))
+            gone.push_back(next->first);
+    }
+    for (auto next = m_tried.lower_bound(JobId{queue, 0}); next != m_tried.end() && next->first.queue == queue;
+         ++next) {
+        if (!present.contains({next->first, next->second}))
+            gone.push_back(next->first);
+    }
+    for (const JobId &id : gone) {
+        m_aside.erase(id);
+        m_tried.erase(id);
+        m_troubles.clear(subjectOf(id));
     }
 }
 
 std::vector<SetAside::Named> SetAside::takeDue()
 {
     std::vector<Named> due;
-    for (auto next = m_aside.begin(); next != m_aside.end();) {
-        const auto aside = next++;
-        if (aside->second.until > m_loop.now())
-            continue;
-        due.emplace_back(aside->first, aside->second.entry);
-        m_troubles.clear(subjectOf(aside->first));
-        m_aside.erase(aside);
+    for (const auto &[id, aside] : m_aside) {
+        if (aside.until <= m_loop.now())
+            due.emplace_back(id, aside.entry);
+    }
+    for (const auto &[id, entry] : due) {
+        m_aside.erase(id);
+        m_tried.insert_or_assign(id, entry);
     }
     return due;
+}
+
+void SetAside::succeeded(const JobId &id)
+{
+    if (m_tried.erase(id) > 0)
+        m_troubles.clear(subjectOf(id));
 }
 
 std::optional<async::Duration> SetAside::untilNext() const

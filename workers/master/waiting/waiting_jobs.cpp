@@ -33,16 +33,18 @@ void WaitingJobs::onEnd(const JobId &ended)
 void WaitingJobs::setListed(const QByteArray &queue, const std::vector<QueueEntry> &entries)
 {
     std::set<JobId> present;
+    std::set<SetAside::Named> named;
     for (const QueueEntry &entry : entries) {
         if (entry.jobClass != QueueEntry::Class::Waiting)
             continue;
         const JobId id = entry.idIn(queue);
         present.insert(id);
+        named.emplace(id, entry);
         const Job *known = find(id);
         if ((!known || known->entry != entry) && !m_setAside.holds(id, entry))
             readLater(id, entry);
     }
-    m_setAside.keepOnly(queue, present);
+    m_setAside.keepOnly(queue, named);
     std::vector<JobId> gone;
     for (auto job = m_jobs.lower_bound(JobId{queue, 0}); job != m_jobs.end() && job->first.queue == queue; ++job) {
         if (!present.contains(job->first))
@@ -87,6 +89,7 @@ void WaitingJobs::add(const JobId &id, Job job)
 
 void WaitingJobs::forget(const JobId &id)
 {
+    m_setAside.succeeded(id); // it was read, or has gone
     const auto job = m_jobs.find(id);
     if (job == m_jobs.end())
         return;

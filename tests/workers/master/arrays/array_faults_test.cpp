@@ -2,6 +2,7 @@
 #include "jobs/client/job_control.h"
 #include "workers/master/arrays/array_cluster.h"
 #include "workers/master/arrays/array_mutant.h"
+#include "workers/master/base/set_aside.h"
 
 #include <QTemporaryDir>
 #include <QTest>
@@ -250,6 +251,33 @@ private Q_SLOTS:
     static async::Task<void> cancelQuietly(zk::Client &zk, Layout layout, JobId id)
     {
         co_await cancel(Cluster(zk, layout), id);
+    }
+
+    // The master may not read the array for a while, in which its task ends.
+    void theRecordsOfArraysThatAreSetAsideStay()
+    {
+        ArrayCluster fake;
+        ClusterConfig config;
+        config.doneLimit = 5;
+        fake.write(fake.layout.config(), config.encode());
+        fake.lead(1);
+        const JobId id = fake.submitArray("1-1");
+        fake.settle(1s);
+        const zk::Path node = fake.layout.job("default", {QueueEntry::Class::Array, 5, id.number});
+        fake.write(node, fake.node(node).data);
+        fake.setReadable(node, false);
+        fake.submitArray("1-1"); // the queue is listed again
+        fake.settle(1s);
+        fake.endTask(fake.tasksOf(id).front());
+        for (int i = 1000; i < 1020; ++i) {
+            const JobId other{"other", i};
+            fake.write(fake.layout.done(other), FinalRecord::of(other, JobCluster::spec()).encode());
+        }
+        fake.settle(1min);
+        QCOMPARE(fake.childrenOf(fake.layout.done()).size(), 5);
+        fake.setReadable(node, true);
+        fake.settle(workers::SetAside::For);
+        QCOMPARE(fake.recordOf(id).reason, QStringLiteral("1 task: 1 ok"));
     }
 };
 
