@@ -70,7 +70,8 @@ async::Task<void> LaunchedWorkers::open()
     } catch (...) {
         m_openError = std::current_exception();
     }
-    m_opened.set();
+    // A caller that fails may end the launch, and this task with it: not from within it.
+    m_tellTimer = m_context.loop().after(std::chrono::seconds(0), [this] { m_opened.set(); });
 }
 
 // The worker has written its own time into its node, and ZooKeeper knows when the node was made.

@@ -30,6 +30,7 @@ private:
     Context &m_context;
     bool m_isOpening = false;
     async::Event m_opened;
+    async::Timer m_tellTimer; // sets it
     std::optional<jobs::Cluster> m_cluster;
     std::exception_ptr m_openError;
     async::TaskGroup m_opens; // last: destroyed first

@@ -163,6 +163,18 @@ private Q_SLOTS:
         QVERIFY2(!failed.out.contains("--credentials"), failed.out);
     }
 
+    // The worker runs, and its cluster cannot be asked.
+    void aSilentZooKeeperFailsTheRowAlone()
+    {
+        m_cluster.server.pause();
+        const Finished failed = launchWithout(
+            qPrintable(QStringLiteral("start --connect-timeout 300ms --connect ") + m_cluster.server.connectString()),
+            hostsFile());
+        m_cluster.server.resume();
+        QCOMPARE(failed.exitCode, 1);
+        QVERIFY2(failed.out.contains("failed") && failed.out.contains("within 300ms"), failed.out);
+    }
+
     // The session of the upgrade is not open yet when it is interrupted.
     void anUpgradeIsInterruptedWhileZooKeeperIsSilent()
     {
