@@ -74,12 +74,11 @@ QString lastLine(const QString &path)
     return line.startsWith(u"drover: ") ? line.mid(8) : line;
 }
 
-CommandError doesNotJoin(int worker, const QString &how)
+// `message` has places for the worker, the last line of its log and the log.
+CommandError doesNotJoin(int worker, const QString &message)
 {
     const QString log = LocalCluster::logFile(worker);
-    return {
-        ExitError,
-        QStringLiteral("worker %1 %2: %3; more in %4").arg(LocalCluster::workerId(worker), how, lastLine(log), log)};
+    return {ExitError, message.arg(LocalCluster::workerId(worker), lastLine(log), log)};
 }
 
 // Makes the cluster, and returns when all workers are in it. Throws CommandError for a worker that ends again and again.
@@ -105,7 +104,7 @@ async::Task<void> awaitWorkers(async::Loop &loop, const LocalCluster &local, job
         if (missing == count)
             break;
         if (const std::optional<int> failing = local.failingWorker())
-            throw doesNotJoin(*failing, QStringLiteral("does not start"));
+            throw doesNotJoin(*failing, QStringLiteral("worker %1 does not start: %2; more in %3"));
         co_await async::sleepFor(loop, 50ms);
     }
     co_await session.close();
@@ -198,7 +197,8 @@ async::Task<int> runInForeground(Context &context)
                                   awaitWorkers(context.loop(), cluster, context.layout(), options.workers, missing),
                                   StartLimit);
     } catch (const async::Timeout &) {
-        trouble = std::make_exception_ptr(doesNotJoin(missing, QStringLiteral("has not joined within 90s")));
+        trouble = std::make_exception_ptr(
+            doesNotJoin(missing, QStringLiteral("worker %1 has not joined within 90s: %2; more in %3")));
     } catch (...) {
         trouble = std::current_exception();
     }
