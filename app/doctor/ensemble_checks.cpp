@@ -1,6 +1,7 @@
 #include "app/doctor/ensemble_checks.h"
 
 #include "app/doctor/server_checks.h"
+#include "app/environment/programs.h"
 #include "text/quantity.h"
 
 #include <algorithm>
@@ -85,10 +86,11 @@ Findings aboutBelonging(const EnsembleView &view)
                                         "client finds other jobs"),
                          QStringLiteral("name the servers of one ensemble only")});
     else if (isAlone)
-        findings.append({Level::Warning, subject,
-                         QStringLiteral("one server alone: nothing works while it is down, and its disk is the only "
-                                        "copy"),
-                         QStringLiteral("grow to three: /usr/share/doc/drover/docs/growing-zookeeper.md")});
+        findings.append(
+            {Level::Warning, subject,
+             QStringLiteral("one server alone: nothing works while it is down, and its disk is the only "
+                            "copy"),
+             withInstalledPlaces(QStringLiteral("grow to three: /usr/share/doc/drover/docs/growing-zookeeper.md"))});
     if (different.size() > 1)
         findings.append({Level::Problem, subject,
                          QStringLiteral("the servers list different members: they are of two ensembles, or a change of "

@@ -27,6 +27,14 @@ QString findProgram(const char *name)
     return own + file;
 }
 
+QString withInstalledPlaces(const QString &text)
+{
+    const QString place = QStringLiteral("/share/doc/drover/");
+    const QString prefix = QDir::cleanPath(QCoreApplication::applicationDirPath() + QStringLiteral("/.."));
+    return QFileInfo(prefix + place).isDir() ? QString(text).replace(QStringLiteral("/usr") + place, prefix + place)
+                                             : text;
+}
+
 void becomeProgram(const char *name, const QStringList &arguments)
 {
     const QByteArray program = QFile::encodeName(findProgram(name));

@@ -8,6 +8,10 @@ namespace drover::app {
 // or ../../bin. If it is missing, the path where it should be beside this program.
 QString findProgram(const char *name);
 
+// The text, with the documents of the package (/usr/share/doc/drover/...) where they are installed beside this program:
+// another prefix has its own. Without documents there the text stays as it is.
+QString withInstalledPlaces(const QString &text);
+
 // Replaces this process by that program, with these arguments as they were typed (the first is its name). Throws
 // CommandError if the program is missing or cannot be executed; otherwise it does not return.
 [[noreturn]] void becomeProgram(const char *name, const QStringList &arguments);

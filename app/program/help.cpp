@@ -2,6 +2,7 @@
 
 #include "app/cli/terminal.h"
 #include "app/commands/registry.h"
+#include "app/environment/programs.h"
 #include "app/program/command_line.h"
 #include "app/program/see_also.h"
 
@@ -163,7 +164,7 @@ QString helpText(const Command &command)
         usage(QStringLiteral("drover %1 %2").arg(QLatin1String(command.name), QLatin1String(command.synopsis)));
     text += u'\n' + flowing(QString::fromUtf8(command.summary));
     if (*command.details)
-        text += u'\n' + flowing(QString::fromUtf8(command.details));
+        text += u'\n' + flowing(withInstalledPlaces(QString::fromUtf8(command.details)));
     text += u'\n' + roleLine(command);
     text += exampleLines(command) + optionTable("Options", command.options) + exitTable(command)
         + optionTable("Options of every command", globalOptions());

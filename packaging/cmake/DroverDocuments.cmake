@@ -1,6 +1,8 @@
 # The documents for readers, beside the packages' changelog: docs/*.md in a folder docs, above it README.md and
 # SECURITY.md. There the links between them are shorter than in the sources, and the picture of the folders is named only.
+# Files that a package has are named where they are installed; a line says that the others are in the sources.
 
+set(installed_documents /usr/share/doc/drover) # `packaging/run install` corrects that
 set(texts ${CMAKE_CURRENT_BINARY_DIR}/texts)
 file(GLOB_RECURSE documents RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/docs/*.md)
 foreach(document IN LISTS documents ITEMS README.md packaging/SECURITY.md)
@@ -9,6 +11,19 @@ foreach(document IN LISTS documents ITEMS README.md packaging/SECURITY.md)
   string(REGEX REPLACE "\\]\\(packaging/(docs/|SECURITY)" "](\\1" text "${text}")
   string(REGEX REPLACE "\\]\\(\\.\\./((\\.\\./)+README\\.md)" "](\\1" text "${text}")
   string(REGEX REPLACE "!\\[[^\n]*\\]\\((packaging/map/[^\n]*)\\)" "`\\1` of the sources." text "${text}")
+  string(REGEX REPLACE "`packaging/((hosts|worker)\\.toml)" "`${installed_documents}/examples/\\1" text "${text}")
+  string(REGEX REPLACE "`packaging/(docs/|SECURITY)" "`${installed_documents}/\\1" text "${text}")
+  string(REPLACE "[packaging/docs]" "[docs]" text "${text}")
+  if(text MATCHES "packaging/")
+    set(note "> Paths below `packaging/` are in Drover's sources.")
+    if(document MATCHES zh_CN)
+      set(note "> `packaging/` 下的路径在 Drover 的源码中。")
+    endif()
+    string(FIND "${text}" "\n" title_end)
+    string(SUBSTRING "${text}" 0 ${title_end} title)
+    string(SUBSTRING "${text}" ${title_end} -1 rest)
+    set(text "${title}\n\n${note}${rest}")
+  endif()
   string(REGEX REPLACE "^packaging/" "" place ${document})
   file(WRITE ${texts}/${place} "${text}")
 endforeach()

@@ -20,5 +20,19 @@ build_packages_into() {
 install_into() {
     local prefix=$1
     quietly cmake --install "$build_root/release" --strip --prefix "$prefix"
+    name_places "$prefix"
+}
+
+# name_places PREFIX: units, pages and documents name files where Debian's packages have them; below PREFIX they name
+# those that are there.
+name_places() {
+    local prefix=$1 page
     sed -i "s|/usr/libexec/|$prefix/libexec/|" -- "$prefix/lib/systemd/system/drover-worker@.service"
+    grep -rlZ --include='*.md' /usr/share/doc/drover/ "$prefix/share/doc/drover" |
+        xargs -0 --no-run-if-empty sed -i "s|/usr/share/doc/drover/|$prefix/share/doc/drover/|g" --
+    for page in "$prefix"/share/man/man1/*.gz; do
+        zgrep -q /usr/share/doc/drover/ "$page" || continue
+        zcat -- "$page" | sed "s|/usr/share/doc/drover/|$prefix/share/doc/drover/|g" | gzip --best --no-name >"$page.new"
+        mv -- "$page.new" "$page"
+    done
 }

@@ -26,6 +26,22 @@ while IFS=: read -r file link; do
     [[ -e $(dirname "$file")/${link%)} ]] || fault "$file has a link to ${link%)}, which is not installed"
 done < <(grep -rHoE '\]\([a-zA-Z_./-]+\.md\)' "$documents")
 
+# What they name is installed, or a line at their beginning says that it is in the sources.
+build_root=$build
+# shellcheck source=../../packaging/lib/package.sh
+source "$(dirname -- "$0")/../../packaging/lib/package.sh"
+name_places "$prefix"
+others=$(grep -rnE '`packaging/(docs/|SECURITY|(hosts|worker)\.toml)' "$documents/..") &&
+    fault "these name installed files by their places in the sources:" "$others"
+while read -r file; do
+    [[ $(sed -n 3p "$file") == "> "*'`packaging/`'* ]] || fault "$file does not say where the sources are"
+done < <(grep -rl --include='*.md' 'packaging/' "$documents/..")
+for file in "$prefix"/share/man/man1/*.gz "$documents"/../README.md; do
+    while read -r named; do
+        [[ $named == "$prefix"/* && -e $named ]] || fault "${file##*/} names $named, which is not there"
+    done < <(zgrep -oE '[a-zA-Z0-9_/.-]+/share/doc/drover/[a-zA-Z0-9_/.-]*[a-z]' "$file")
+done
+
 drover() {
     env --ignore-environment HOME="$scratch" LC_ALL=C.UTF-8 PATH=/usr/bin:/bin "$prefix/bin/drover" "$@" 2>&1
 }
@@ -33,6 +49,9 @@ drover() {
 start_worker() {
     drover worker --allow-root --connect 127.0.0.1:1 --connect-timeout 200ms
 }
+
+said=$(drover launch --help | tr -d '\n ') || fault "drover launch --help fails:" "$said"
+[[ $said == *"$prefix/share/doc/drover/examples/hosts.toml"* ]] || fault "launch --help names no sample here:" "$said"
 
 said=$(drover --version) || fault "drover --version fails:" "$said"
 [[ $said == *"$version"* ]] || fault "drover --version does not say $version:" "$said"

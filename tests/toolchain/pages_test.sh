@@ -17,9 +17,13 @@ if ! command -v man >/dev/null; then
     exit 0
 fi
 [[ -f $pages/drover.1.gz && -f $pages/drover-bench.1.gz ]] || fault "there are no pages in $pages"
+seen=$(mktemp)
+trap 'rm -f -- "$seen"' EXIT
 for page in "$pages"/*.1.gz; do
-    said=$(man --warnings --local-file "$page" 2>&1 >/dev/null) || fault "$page cannot be shown:" "$said"
+    said=$(man --warnings --local-file "$page" 2>&1 >"$seen") || fault "$page cannot be shown:" "$said"
     [[ -z $said ]] || fault "$page:" "$said"
+    said=$(col -b <"$seen" | awk 'length > 80')
+    [[ -z $said ]] || fault "$page has lines of more than 80 columns:" "$said"
 done
 
 # shown PAGE: its text without hyphenation and line breaks.
