@@ -27,13 +27,15 @@ while IFS=: read -r file link; do
 done < <(grep -rHoE '\]\([a-zA-Z_./-]+\.md\)' "$documents")
 
 # What they name is installed, or a line at their beginning says that it is in the sources.
+# shellcheck disable=SC2034 # of the file that is read next
 build_root=$build
-# shellcheck source=../../packaging/lib/package.sh
+# shellcheck source=packaging/lib/package.sh
 source "$(dirname -- "$0")/../../packaging/lib/package.sh"
 name_places "$prefix"
 others=$(grep -rnE '`packaging/(docs/|SECURITY|(hosts|worker)\.toml)' "$documents/..") &&
     fault "these name installed files by their places in the sources:" "$others"
 while read -r file; do
+    # shellcheck disable=SC2016 # it looks for these marks
     [[ $(sed -n 3p "$file") == "> "*'`packaging/`'* ]] || fault "$file does not say where the sources are"
 done < <(grep -rl --include='*.md' 'packaging/' "$documents/..")
 for file in "$prefix"/share/man/man1/*.gz "$documents"/../README.md; do

@@ -22,7 +22,7 @@ trap 'rm -f -- "$seen"' EXIT
 for page in "$pages"/*.1.gz; do
     said=$(man --warnings --local-file "$page" 2>&1 >"$seen") || fault "$page cannot be shown:" "$said"
     [[ -z $said ]] || fault "$page:" "$said"
-    said=$(col -b <"$seen" | awk 'length > 80')
+    said=$(col -bx <"$seen" | awk 'length > 80')
     [[ -z $said ]] || fault "$page has lines of more than 80 columns:" "$said"
 done
 
