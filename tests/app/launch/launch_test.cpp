@@ -395,7 +395,8 @@ private Q_SLOTS:
         const Finished first = launch("start");
         QVERIFY2(first.exitCode == 0, first.out + first.err);
         useOtherPrograms("bin-4");
-        write(QStringLiteral("hosts.toml"), "connect = \"127.0.0.1:1\"\n" + common() + fiveHosts());
+        const QByteArray one = hostTable(hostName(1));
+        write(QStringLiteral("hosts.toml"), common() + fiveHosts().replace(one, one + "connect = \"127.0.0.1:1\"\n"));
         for (int i = 0; i < 2; ++i) { // again, when the first host has no worker
             const Finished upgraded = launch("upgrade --start-timeout 1s");
             QCOMPARE(upgraded.exitCode, 1);
