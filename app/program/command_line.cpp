@@ -51,7 +51,8 @@ QString optionError(const QCommandLineParser &parser, const QList<QCommandLineOp
     QStringList meant = optionsLike(unknown[0]);
     meant.removeIf([&](const QString &name) { return !names.contains(name); });
     const QString remark = remarkAbout(unknown[0]);
-    if (meant.isEmpty() && !remark.isEmpty())
+    const bool isOfJobs = names.contains(QStringLiteral("gang"));
+    if (meant.isEmpty() && !remark.isEmpty() && (unknown[0] == u"sort") != isOfJobs)
         return QStringLiteral("unknown option %1: %2.").arg(dashed(unknown[0]), remark);
     if (meant.isEmpty() && unknown[0].size() > 1)
         meant = nearest(unknown[0], names);

@@ -93,7 +93,7 @@ async::Task<int> launchAll(Context &context)
     const HostsFile file = HostsFile::read(context.arguments().at(0), context.settings().connect);
     Context ofFile(context.loop(), context.unixSignals(), context.arguments(), settingsFor(file, context),
                    needOf(launch().needs, context.arguments()));
-    if (verb != u"status" && verb != u"stop")
+    if (verb == u"start" || verb == u"restart")
         useCredentialsOf(file, ofFile);
     ofFile.requireRole(); // before anything is done on a machine
     const int code = co_await launchOf(file, verb, ofFile);

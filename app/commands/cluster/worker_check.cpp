@@ -75,7 +75,7 @@ QString namedFile(const Arguments &arguments)
 async::Task<int> check(Context &context)
 {
     const QString named = namedFile(context.arguments());
-    const bool hasFile = !named.isEmpty() || QFile::exists(usualPolicyFile());
+    const bool hasFile = named != u"none" && (!named.isEmpty() || QFile::exists(usualPolicyFile()));
     const QString file = named.isEmpty() ? usualPolicyFile() : named;
     WorkerPolicy::Checked checked = hasFile ? WorkerPolicy::check(file) : WorkerPolicy::Checked();
     checkSpool(checked);
@@ -90,8 +90,10 @@ async::Task<int> check(Context &context)
     if (checked.wrong.isEmpty() || !context.out().isTable())
         context.out().list("keys", CheckColumns, rows, about);
     if (!hasFile)
-        Output::message(
-            QStringLiteral("no file was read, because there is no %1: these are the defaults").arg(usualPolicyFile()));
+        Output::message(named == u"none"
+                            ? QStringLiteral("no file was read: these are the defaults")
+                            : QStringLiteral("no file was read, because there is no %1: these are the defaults")
+                                  .arg(usualPolicyFile()));
     co_return checked.wrong.isEmpty() ? ExitOk : ExitUsage;
 }
 

@@ -110,6 +110,9 @@ void requireName(const RecipeNode &place, Layout layout, const QByteArray &id)
         throw UsageError(QStringLiteral("--id: \"%1\" cannot be a member's id, which names its znode: give one without "
                                         "a slash, and not empty")
                              .arg(QString::fromUtf8(id)));
+    if (layout == Layout::GroupMember && !recipes::Group::accepts(id))
+        throw UsageError(QStringLiteral("--id: \"%1\" is what another recipe calls its nodes; choose another id")
+                             .arg(QString::fromUtf8(id)));
     const zk::Path checked = place.path / id; // refuses control characters
 }
 

@@ -35,9 +35,10 @@ async::Task<jobs::JobView> lookUpWhereItIs(Context &context, jobs::Cluster clust
 void tellOfEnd(const jobs::FinalRecord &record, bool isArray)
 {
     QString became = outcomeText(record);
-    if (!isArray && !became.isEmpty() && record.worker.isEmpty() && record.attempts.number() == 0)
-        throw jobs::WrongState(QStringLiteral("job %1 %2 before it had begun, so it has no output")
-                                   .arg(record.id.toString(), became.section(u':', 0, 0)));
+    if (!isArray && !became.isEmpty() && record.worker.isEmpty() && record.attempts.claimVersion == 0)
+        throw jobs::WrongState(QStringLiteral("job %1 %2 before it had begun, so it has no output%3")
+                                   .arg(record.id.toString(), became.section(u':', 0, 0),
+                                        record.reason.isEmpty() ? QString() : QStringLiteral(": ") + record.reason));
     if (became.isEmpty() && record.state() == jobs::JobState::Failed && record.outputBytes == 0)
         became = QStringLiteral("has ended with exit code %1, and wrote nothing").arg(record.code);
     if (!became.isEmpty())

@@ -99,7 +99,7 @@ async::Task<void> WaitingNotice::ask(Ids ids)
     }
 }
 
-// Returns false when all have ended.
+// Returns false when the only one has ended.
 async::Task<bool> WaitingNotice::askOnce(Ids ids)
 {
     const std::size_t count = ids.size();
@@ -108,13 +108,18 @@ async::Task<bool> WaitingNotice::askOnce(Ids ids)
         ids = std::move(unfinished);
     }
     if (ids.empty())
-        co_return false;
+        co_return true; // all have ended, or are tasks that are still to be made; the command that waits ends this
+    if (count > 1) {
+        const bool runs = co_await oneRuns(m_cluster, ids);
+        if (runs)
+            co_return true;
+    }
     const jobs::Explanation first = co_await jobs::explain(m_cluster, ids.front());
     if (jobs::isFinal(first.job.state))
         co_return count > 1;
     if (first.reasons.empty() || (first.job.state == jobs::JobState::Running && !first.job.progress))
         co_return true;
-    if (count > 1 || first.job.progress) {
+    if (count == 1 && first.job.progress) {
         const bool runs = co_await oneRuns(m_cluster, ids);
         if (runs)
             co_return true;

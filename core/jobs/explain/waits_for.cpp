@@ -18,6 +18,7 @@ namespace drover::jobs {
 namespace {
 
 constexpr int MostAsked = 50;
+constexpr int MostReadings = 3; // of the nodes of all jobs that run
 
 const char *endText(Dependency::Kind kind)
 {
@@ -94,11 +95,12 @@ public:
         spec.queue = job.id.queue;
         if (const std::optional<Reason> unfit = whyNoWorker(m_pool, spec))
             co_return unfit->what;
-        const Kind kind{spec.queue, spec.gang, spec.needs.slots, spec.needs.memory, spec.needs.labels};
+        const Kind kind{spec.queue, spec.gang, spec.needs.slots, spec.needs.memory, spec.needs.labels, spec.limits};
         const auto known = m_reasons.find(kind);
         if (known != m_reasons.end())
             co_return known->second;
-        if (m_reasons.size() >= MostAsked)
+        const bool readsAllJobs = spec.gang == 0 && spec.needs.memory > 0;
+        if (m_reasons.size() >= MostAsked || (readsAllJobs && m_readAllJobs++ >= MostReadings))
             co_return QString();
         const QString reason = co_await askForRoom(job.id, spec);
         m_reasons.emplace(kind, reason);
@@ -106,7 +108,7 @@ public:
     }
 
 private:
-    using Kind = std::tuple<QByteArray, int, int, qint64, QStringList>; // queue, gang and needs
+    using Kind = std::tuple<QByteArray, int, int, qint64, QStringList, QStringList>; // queue, gang, needs and limits
 
     async::Task<QString> reasonOfQueue(QByteArray name)
     {
@@ -123,6 +125,7 @@ private:
                 text = full ? full->what : QString();
             }
         } catch (const NotFound &) { // it was removed meanwhile
+        } catch (const zk::AccessDenied &) { // no reason to refuse the list
         }
         m_queues.emplace(name, text);
         co_return text;
@@ -130,9 +133,20 @@ private:
 
     async::Task<QString> askForRoom(JobId id, JobSpec spec)
     {
+        try {
+            QString reason = co_await whatLacks(std::move(id), std::move(spec));
+            co_return reason;
+        } catch (const zk::AccessDenied &) {
+        }
+        co_return QString();
+    }
+
+    async::Task<QString> whatLacks(JobId id, JobSpec spec)
+    {
         if (spec.gang > 0) {
             const std::optional<Reason> never = co_await whyGangNeverBegins(m_cluster, spec, m_pool.available());
-            co_return never ? never->what : QStringLiteral("places for its %1 members at the same time").arg(spec.gang);
+            co_return never ? never->what
+                            : QStringLiteral("its turn, and places for its %1 members at the same time").arg(spec.gang);
         }
         const std::vector<Reason> reasons =
             co_await whyNoRoom(m_cluster, id, spec.needs, m_pool.fitFor(spec), m_claims);
@@ -145,6 +159,7 @@ private:
     std::set<JobId> m_running; // jobs, and arrays of which a task runs
     std::map<QByteArray, QString> m_queues; // what keeps all their jobs
     std::map<Kind, QString> m_reasons;
+    int m_readAllJobs = 0; // how often, for the memory that they take
 };
 
 } // namespace

@@ -338,6 +338,22 @@ private Q_SLOTS:
         }
     }
 
+    // Its run did not count, and it was cancelled while it waited again: it has written all the same.
+    void logsOfAJobThatWasGivenBackAreThere()
+    {
+        const QString id = QString::fromUtf8(
+            m_drover.run(words("submit --") + QStringList{u"sh"_s, u"-c"_s, u"echo said; sleep 600"_s}).out.trimmed());
+        QTRY_VERIFY_WITH_TIMEOUT(m_drover.run(words("logs") << id).out.contains("said"), 60'000);
+        QCOMPARE(m_drover.run(words("queue pause default")).exitCode, 0);
+        QCOMPARE(m_drover.run(words("requeue") << id).exitCode, 0);
+        QTRY_VERIFY_WITH_TIMEOUT(m_drover.run(words("show") << id).out.contains("ready"), 60'000);
+        QCOMPARE(m_drover.run(words("cancel") << id).exitCode, 0);
+        const Finished logs = m_drover.run(words("logs") << id);
+        QCOMPARE(logs.exitCode, 0);
+        QVERIFY2(!logs.err.contains("before it had begun") && logs.err.contains("cancelled"), logs.err);
+        QCOMPARE(m_drover.run(words("queue resume default")).exitCode, 0);
+    }
+
     void aJobThatWasWaitedForAsJson()
     {
         const Finished finished = shell("submit --wait -o json", "echo said; exit 3");
