@@ -64,8 +64,10 @@ void JobDialogs::wire(const JobActions &actions)
         show(outcomes);
     });
     connect(&actions, &JobActions::failedFound, this, [this](int request, const QList<jobs::JobId> &failed) {
-        if (request == std::exchange(m_finding, 0))
+        if (request == m_finding) {
+            m_finding = 0;
             repeat(failed);
+        }
     });
     connect(&actions, &JobActions::failed, this, &JobDialogs::answerFailure);
 }
@@ -118,13 +120,10 @@ void JobDialogs::submit()
 void JobDialogs::repeat(const QList<jobs::JobId> &ended)
 {
     const QList<jobs::Resubmission> repeats = repeatsOf(ended);
-    if (repeats.size() == 1) {
+    if (repeats.size() == 1)
         prepare(repeats.front());
-    } else if (confirmsRepeat(repeats.size()) && m_gateway.allows(Gateway::toSubmit())) {
-        const int request = newRequest();
-        m_repeating[request] = repeats.size();
-        Q_EMIT repeatWanted(request, repeats);
-    }
+    else
+        confirm(repeats);
 }
 
 void JobDialogs::repeatFailed(const QList<jobs::JobId> &jobs)
@@ -156,16 +155,24 @@ void JobDialogs::show(const QList<Repeated> &outcomes)
                  reasons);
 }
 
-bool JobDialogs::confirmsRepeat(qsizetype count)
+void JobDialogs::confirm(const QList<jobs::Resubmission> &repeats)
 {
-    QMessageBox box(QMessageBox::Question, tr("Submit jobs again"), {}, QMessageBox::Cancel, m_window);
-    box.setText(tr("Submit %1 jobs again?").arg(count));
-    box.setInformativeText(tr("Each becomes a new job, as it was. Tasks of an array become one array."));
-    showPlainly(box);
-    QPushButton *yes = box.addButton(tr("Submit the jobs"), QMessageBox::AcceptRole);
-    box.setDefaultButton(yes);
-    box.exec();
-    return box.clickedButton() == yes;
+    auto *const box =
+        new QMessageBox(QMessageBox::Question, tr("Submit jobs again"), {}, QMessageBox::Cancel, m_window);
+    box->setAttribute(Qt::WA_DeleteOnClose);
+    box->setText(tr("Submit %1 jobs again?").arg(repeats.size()));
+    box->setInformativeText(tr("Each becomes a new job, as it was. Tasks of an array become one array."));
+    showPlainly(*box);
+    QPushButton *const yes = box->addButton(tr("Submit the jobs"), QMessageBox::AcceptRole);
+    box->setDefaultButton(yes);
+    connect(yes, &QPushButton::clicked, this, [this, repeats] {
+        if (!m_gateway.allows(Gateway::toSubmit()))
+            return;
+        const int request = newRequest();
+        m_repeating[request] = repeats.size();
+        Q_EMIT repeatWanted(request, repeats);
+    });
+    box->open();
 }
 
 QString JobDialogs::commandFor(const jobs::JobSpec &spec) const
@@ -195,7 +202,8 @@ void JobDialogs::answerFailure(int request, const QString &why)
     } else if (const auto repeating = m_repeating.extract(request)) {
         complain(m_window, tr("Submit again"),
                  tr("Submitting %1 jobs again was not completed.").arg(repeating.mapped()), {why});
-    } else if (request == std::exchange(m_finding, 0)) {
+    } else if (request == m_finding) {
+        m_finding = 0;
         complain(m_window, tr("Submit again"), tr("Nothing was submitted again."), {why});
     }
 }

@@ -51,7 +51,7 @@ private:
     void submitFrom(SubmitDialog *dialog, const jobs::JobSpec &spec);
     void prepare(const jobs::Resubmission &repeat);
     void show(const QList<Repeated> &outcomes);
-    bool confirmsRepeat(qsizetype count);
+    void confirm(const QList<jobs::Resubmission> &repeats); // and repeat them if the user agrees
     void answerFailure(int request, const QString &why);
 
     const QueueHistory &m_queues;

@@ -236,17 +236,15 @@ void ConsoleTest::submitsSeveralJobsAgain()
     QCOMPARE(shown.pane->selectedEnded().size(), 10);
     QCOMPARE(shown.pane->repeatAction()->text(), u"Submit 10 jobs &again…"_qs);
     const auto answer = [&](const QString &label) {
-        QTimer::singleShot(0, &console.window, [&console, label] {
-            auto *const box = console.window.findChild<QMessageBox *>();
-            const QList<QAbstractButton *> buttons = box ? box->buttons() : QList<QAbstractButton *>();
-            for (QAbstractButton *const one : buttons) {
-                if (one->text() == label)
-                    return one->click();
-            }
-            if (box)
-                box->reject();
-        });
         shown.pane->repeatAction()->trigger();
+        const QPointer<QMessageBox> box = console.window.findChild<QMessageBox *>();
+        QVERIFY(box && box->isVisible());
+        const QList<QAbstractButton *> buttons = box->buttons();
+        const auto its = std::find_if(buttons.begin(), buttons.end(),
+                                      [&label](const QAbstractButton *one) { return one->text() == label; });
+        QVERIFY(its != buttons.end());
+        (*its)->click();
+        QTRY_VERIFY_WITH_TIMEOUT(box.isNull(), Patience);
     };
     answer(u"Cancel"_qs);
     answer(u"Submit the jobs"_qs);

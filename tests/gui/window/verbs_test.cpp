@@ -4,6 +4,7 @@
 #include "gui/pictures.h"
 #include "gui/shell/action_registry.h"
 #include "gui/widgets/change_dialog.h"
+#include "gui/widgets/submit_dialog.h"
 #include "gui/widgets/table_view.h"
 #include "gui/window_fixture.h"
 #include "gui/workspace/launch_links.h"
@@ -12,6 +13,7 @@
 #include <QComboBox>
 #include <QDialogButtonBox>
 #include <QLineEdit>
+#include <QMessageBox>
 #include <QPushButton>
 #include <QSpinBox>
 #include <QTest>
@@ -86,6 +88,19 @@ class VerbsTest : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
+    // The answer to the first press is no answer to the second.
+    void whatHasFailedIsRepeatedAfterTwoPresses()
+    {
+        Fixture f;
+        f.window.showPage(u"jobs"_qs);
+        f.pane().table().selectAll();
+        f.action("job.repeat-failed")->trigger();
+        f.action("job.repeat-failed")->trigger();
+        f.world.runFor(3s);
+        const bool isAsked = f.window.findChild<QMessageBox *>() || f.window.findChild<SubmitDialog *>();
+        QVERIFY(isAsked);
+    }
+
     // It names the cluster of the window, and asks the gateway for each verb.
     void workersAreLaunchedForTheClusterOfTheWindow()
     {
