@@ -276,6 +276,14 @@ void show(app::DemoCluster &demo, gui::MainWindow &window, const QByteArray &clu
     demo.start();
 }
 
+// The servers that are configured come beside the tabs of the last time. A picture is of them alone.
+void openTarget(gui::MainWindow &window, QSettings &settings, const Options &options)
+{
+    if (options.screenshot.isEmpty())
+        window.restoreTabs(settings);
+    window.open(options.target);
+}
+
 // Prints what was measured.
 int runBench(const Options &options)
 {
@@ -332,7 +340,7 @@ int run()
     if (options.demo)
         show(*options.demo, window, options.target.cluster);
     else if (!options.target.connect.isEmpty())
-        window.connectTo(options.target);
+        openTarget(window, settings, options);
     else if (!options.screenshot.isEmpty() || !window.restoreTabs(settings))
         window.shown().offerTarget({QStringLiteral("127.0.0.1:2181"), options.target.cluster});
     if (!options.jobFile.isEmpty())
@@ -340,7 +348,7 @@ int run()
     if (!options.screenshot.isEmpty())
         takeScreenshot(window, window.shown().models(), options);
     const int code = QApplication::exec();
-    if (options.screenshot.isEmpty())
+    if (options.screenshot.isEmpty() && !options.demo)
         window.saveTo(settings);
     return code;
 }

@@ -12,7 +12,6 @@ namespace drover::gui {
 namespace {
 
 constexpr int SignalBase = 128; // of exit codes: 128 + n for signal n
-constexpr int PatienceMs = 5000; // for the end of a process that was interrupted
 constexpr qsizetype LongestComplaint = 2000; // letters
 
 } // namespace
@@ -31,7 +30,7 @@ LaunchRun::~LaunchRun()
 {
     m_process->disconnect(this);
     interrupt();
-    if (isRunning() && !m_process->waitForFinished(PatienceMs))
+    if (isRunning() && !m_process->waitForFinished(int(m_patience.remainingTime())))
         std::ignore = m_process.release(); // its destructor would kill the process
 }
 
@@ -39,6 +38,7 @@ void LaunchRun::start(const LaunchProgram &program, const QString &hostsFile, co
 {
     m_rows.clear();
     m_rest.clear();
+    m_patience = QDeadlineTimer(QDeadlineTimer::Forever);
     m_process->start(program.program,
                      QStringList{QStringLiteral("launch")} + program.options
                          + QStringList{QStringLiteral("--output"), QStringLiteral("jsonl"), hostsFile, verb});
@@ -47,6 +47,8 @@ void LaunchRun::start(const LaunchProgram &program, const QString &hostsFile, co
 
 void LaunchRun::interrupt()
 {
+    if (m_patience.isForever())
+        m_patience.setRemainingTime(Patience);
     if (isRunning() && m_process->processId() > 0)
         ::kill(pid_t(m_process->processId()), SIGTERM);
 }

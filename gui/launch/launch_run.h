@@ -3,6 +3,7 @@
 #include "gui/data/snapshots.h"
 #include "gui/launch/launch_rows.h"
 
+#include <QDeadlineTimer>
 #include <QProcess>
 
 #include <functional>
@@ -18,8 +19,9 @@ struct LaunchProgram {
 };
 using LaunchPrograms = std::function<LaunchProgram(const Target &)>;
 
-// One `drover launch`, as a process. The rows are for each host what it has said last. The destructor sends SIGTERM,
-// waits some seconds, and then lets the process end by itself: an upgrade may still have its cordon to take back.
+// One `drover launch`, as a process. The rows are for each host what it has said last. The destructor interrupts it,
+// waits until it ends or Patience has passed since it was interrupted first, and then lets the process end by itself: an
+// upgrade may still have its cordon to take back.
 class LaunchRun final : public QObject
 {
     Q_OBJECT
@@ -27,6 +29,7 @@ class LaunchRun final : public QObject
 public:
     enum class End { Good, Bad, Interrupted };
     Q_ENUM(End)
+    static constexpr std::chrono::seconds Patience{5}; // for the end of a process that was interrupted
     static constexpr qsizetype LongestLine = 64 * 1024; // bytes; the rest of a longer one is not read
 
     explicit LaunchRun(QObject *parent = nullptr);
@@ -51,6 +54,7 @@ private:
 
     LaunchRows m_rows;
     std::unique_ptr<QProcess> m_process;
+    QDeadlineTimer m_patience; // with the process that was interrupted
     QByteArray m_rest; // of a line that has not ended
 };
 

@@ -86,10 +86,9 @@ void JobsPage::saveTo(QSettings &settings) const
     m_pane->saveFilter(settings);
 }
 
-void JobsPage::restoreFrom(const QSettings &settings)
+void JobsPage::restoreFilter(const QSettings &settings)
 {
     m_pane->restoreFilter(settings);
-    TablePage::restoreFrom(settings);
 }
 
 } // namespace drover::gui

@@ -18,7 +18,7 @@ public:
     JobPane &pane() const { return *m_pane; }
     void select(const EntityRef &entity) override;
     void saveTo(QSettings &settings) const override;
-    void restoreFrom(const QSettings &settings) override;
+    void restoreFilter(const QSettings &settings) override;
 
 protected:
     QString whenEmpty(const ConnectionState &state) const override;

@@ -49,6 +49,7 @@ public:
     virtual void showState(const ConnectionState &state) = 0;
     virtual void saveTo(QSettings &) const { }
     virtual void restoreFrom(const QSettings &) { }
+    virtual void restoreFilter(const QSettings &) { } // which says what of one cluster is shown
 
 Q_SIGNALS:
     void awakeChanged();

@@ -62,6 +62,14 @@ void Shell::addPage(Page *page)
         showPage(page);
 }
 
+QStringList Shell::pageNames() const
+{
+    QStringList names;
+    for (const Page *const page : m_pages)
+        names << page->name();
+    return names;
+}
+
 Page *Shell::find(const QString &name) const
 {
     const auto found = std::find_if(m_pages.begin(), m_pages.end(), [&](Page *page) { return page->name() == name; });
@@ -290,12 +298,15 @@ void Shell::saveTo(QSettings &settings) const
     savePanel(settings);
 }
 
-void Shell::restoreFrom(const QSettings &settings, bool withWindows)
+void Shell::restoreFrom(const QSettings &settings, bool asItWas)
 {
     for (Page *const page : m_pages) {
         page->restoreFrom(settings);
+        if (!asItWas)
+            continue;
+        page->restoreFilter(settings);
         const QByteArray geometry = settings.value(windowKey(page)).toByteArray();
-        if (geometry.isEmpty() || !withWindows)
+        if (geometry.isEmpty())
             continue;
         openInWindow(page);
         windowOf(page)->restoreGeometry(geometry);

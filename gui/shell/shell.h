@@ -27,6 +27,7 @@ public:
 
     void addPage(Page *page); // takes it over; the first is shown
     const std::vector<Page *> &pages() const { return m_pages; }
+    QStringList pageNames() const;
     Page *find(const QString &name) const; // null: there is none of that name
     Page *current() const { return m_current; }
     void showPage(Page *page); // leaves the keyboard where it is
@@ -56,7 +57,8 @@ public:
 
     // The page that is shown, the windows of pages, and what each page keeps.
     void saveTo(QSettings &settings) const;
-    void restoreFrom(const QSettings &settings, bool withWindows = true);
+    // Windows and filters are restored only `asItWas`.
+    void restoreFrom(const QSettings &settings, bool asItWas = true);
 
 Q_SIGNALS:
     void currentChanged(drover::gui::Page *page);

@@ -39,13 +39,24 @@ protected:
         }
     }
 
+    // A tab is closed if the button goes down and up on it.
+    void mousePressEvent(QMouseEvent *event) override
+    {
+        m_pressed = event->button() == Qt::MiddleButton ? tabAt(event->position().toPoint()) : -1;
+        QTabBar::mousePressEvent(event);
+    }
     void mouseReleaseEvent(QMouseEvent *event) override
     {
         const int index = tabAt(event->position().toPoint());
-        if (event->button() == Qt::MiddleButton && index >= 0)
-            Q_EMIT tabCloseRequested(index);
-        else
+        if (event->button() != Qt::MiddleButton)
             QTabBar::mouseReleaseEvent(event);
+        else if (index >= 0 && index == std::exchange(m_pressed, -1))
+            Q_EMIT tabCloseRequested(index);
+    }
+    void tabLayoutChange() override
+    {
+        m_pressed = -1; // a tab has come, gone or moved
+        QTabBar::tabLayoutChange();
     }
 
     void changeEvent(QEvent *event) override
@@ -78,6 +89,8 @@ public:
 
 private:
     static constexpr int BandHeight = 3;
+
+    int m_pressed = -1; // the tab on which the middle button went down; -1: none
 };
 
 namespace {

@@ -109,7 +109,7 @@ void MainWindow::makeActions()
     add("tab.new", QStringLiteral("plus"), tr("Open another cluster in a new &tab"), Qt::CTRL | Qt::Key_T,
         [this] { openTab(); });
     add("tab.close", QStringLiteral("close"), tr("Close the ta&b"), Qt::CTRL | Qt::Key_W,
-        [this] { askToClose(m_shown); });
+        [this] { askToClose(used()); });
     add("tab.next", QStringLiteral("forward"), tr("To the &next tab"), {}, [this] {
         step(1);
     })->setShortcuts({Qt::CTRL | Qt::Key_PageDown, Qt::CTRL | Qt::Key_Tab});
@@ -185,7 +185,7 @@ Workspace *MainWindow::newTab(std::size_t index)
     }
 }
 
-// It begins as the one that is shown looks.
+// It begins as the one that is shown looks, but for its filter.
 void MainWindow::openTab()
 {
     if (m_layout)
@@ -231,10 +231,20 @@ void MainWindow::drop(const Workspace *workspace)
     m_stack->removeWidget(closed.workspace.get());
     closed.workspace->disconnect(this);
     m_tray->forget(workspace);
-    Q_EMIT closed.workspace->closeWanted();
+    Workspace &gone = *closed.workspace;
+    const QList<QWidget *> parts = gone.findChildren<QWidget *>();
+    for (QWidget *const part : parts) {
+        if (part->isWindow())
+            part->hide();
+    }
     m_closed.push_back(std::move(closed));
-    QMetaObject::invokeMethod(
-        this, [this] { m_closed.clear(); }, Qt::QueuedConnection);
+    connect(
+        &gone, &Workspace::ended, this,
+        [this, workspace] {
+            std::erase_if(m_closed, [workspace](const Tab &tab) { return tab.workspace.get() == workspace; });
+        },
+        Qt::QueuedConnection);
+    gone.end();
     for (const char *const name : {"tab.close", "tab.next", "tab.previous"})
         m_actions->find(QLatin1String(name))->setEnabled(m_tabs.size() > 1);
 }
@@ -254,7 +264,8 @@ void MainWindow::turnTo(std::size_t index)
     for (QMenu *const menu : next->menus())
         menuBar()->addMenu(menu);
     setWindowTitle(next->windowTitle());
-    next->takeFocus();
+    if (!m_row->isAncestorOf(focusWidget())) // whose arrow keys go on through the tabs
+        next->takeFocus();
 }
 
 void MainWindow::step(int by)
@@ -271,15 +282,27 @@ void MainWindow::share(const Workspace *from)
     }
 }
 
+// The tab from which the user was led away is not kept if it has no cluster.
 bool MainWindow::showOther(const Workspace &asking, const Target &target)
 {
-    const auto other = std::find_if(m_tabs.begin(), m_tabs.end(), [&](const Tab &tab) {
-        return tab.workspace.get() != &asking && tab.workspace->target() == target;
-    });
-    if (other == m_tabs.end())
+    const std::size_t index = indexOf(target);
+    if (index == m_tabs.size() || m_tabs[index].workspace.get() == &asking)
         return false;
-    turnTo(std::size_t(other - m_tabs.begin()));
+    Workspace &other = tab(index);
+    turnTo(index);
+    if (other.state().session.phase == SessionStatus::Phase::Disconnected)
+        other.connectTo(target);
+    if (asking.target().connect.isEmpty())
+        drop(&asking);
     return true;
+}
+
+void MainWindow::open(const Target &target)
+{
+    const Target &here = shown().target();
+    if (m_source && indexOf(target) == m_tabs.size() && !here.connect.isEmpty())
+        openTab();
+    connectTo(target);
 }
 
 void MainWindow::describe(const Workspace *workspace)
@@ -298,7 +321,22 @@ void MainWindow::describe(const Workspace *workspace)
         setWindowTitle(workspace->windowTitle());
 }
 
-std::size_t MainWindow::indexOf(const Workspace *workspace) const
+// A page in a window of its own may be what the user looks at.
+std::size_t MainWindow::used() const
+{
+    const QWidget *const active = QApplication::activeWindow();
+    const std::size_t its = active ? indexOf(active->parentWidget()) : m_tabs.size();
+    return its < m_tabs.size() ? its : m_shown;
+}
+
+std::size_t MainWindow::indexOf(const Target &target) const
+{
+    return std::size_t(
+        std::find_if(m_tabs.begin(), m_tabs.end(), [&](const Tab &tab) { return tab.workspace->target() == target; })
+        - m_tabs.begin());
+}
+
+std::size_t MainWindow::indexOf(const QObject *workspace) const
 {
     return std::size_t(
         std::find_if(m_tabs.begin(), m_tabs.end(), [&](const Tab &tab) { return tab.workspace.get() == workspace; })

@@ -53,6 +53,8 @@ public:
 
     // Of the workspace that is shown.
     void connectTo(const Target &target) { shown().connectTo(target); }
+    // Shows the tab of that connection, or a new one if the tab that is shown has another.
+    void open(const Target &target);
     bool showPage(const QString &name) { return shown().showPage(name); } // false: there is none of that name
     QStringList pageNames() const { return shown().pageNames(); }
     bool isConnected() const { return shown().isConnected(); }
@@ -80,7 +82,9 @@ private:
     void share(const Workspace *from);
     bool showOther(const Workspace &asking, const Target &target);
     void describe(const Workspace *workspace);
-    std::size_t indexOf(const Workspace *workspace) const;
+    std::size_t used() const; // the tab of the active window
+    std::size_t indexOf(const QObject *workspace) const; // the count of tabs: it is none of them
+    std::size_t indexOf(const Target &target) const; // as above
 
     KnownConnections m_known;
     ActionRegistry *m_actions;
@@ -94,7 +98,7 @@ private:
     std::unique_ptr<QSettings> m_layout; // where that of a new tab comes from; null: it looks as at first
     std::vector<Tab> m_tabs; // in the order of the row
     std::size_t m_shown = 0;
-    std::vector<Tab> m_closed; // to be destroyed once what closes them has returned
+    std::vector<Tab> m_closed; // to be destroyed once what closes them has returned, and their launches have ended
 };
 
 } // namespace drover::gui

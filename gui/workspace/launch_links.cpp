@@ -4,6 +4,8 @@
 #include "gui/pages/workers_page.h"
 #include "gui/shell/gateway.h"
 
+#include <QTimer>
+
 namespace drover::gui {
 
 LaunchLinks::LaunchLinks(WorkersPage &page, const Gateway &gateway)
@@ -36,6 +38,15 @@ void LaunchLinks::setTarget(const Target &target)
 bool LaunchLinks::isRunning() const
 {
     return m_dialog->launch().isRunning();
+}
+
+void LaunchLinks::end()
+{
+    if (!isRunning())
+        return Q_EMIT ended();
+    connect(&m_dialog->launch(), &LaunchRun::ended, this, &LaunchLinks::ended);
+    QTimer::singleShot(LaunchRun::Patience, this, &LaunchLinks::ended);
+    m_dialog->launch().interrupt();
 }
 
 void LaunchLinks::saveTo(QSettings &settings) const

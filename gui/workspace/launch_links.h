@@ -24,9 +24,13 @@ public:
 
     void setPrograms(LaunchPrograms programs) { m_programs = std::move(programs); }
     bool isRunning() const; // a launch is under way
+    void end(); // before it is destroyed: what runs is interrupted
     void saveTo(QSettings &settings) const;
     void restoreFrom(const QSettings &settings);
     static trust::Need needOf(const QString &verb);
+
+Q_SIGNALS:
+    void ended(); // after end(), perhaps at once, perhaps twice: the destructor does not wait any more
 
 public Q_SLOTS:
     void setTarget(const drover::gui::Target &target);

@@ -10,7 +10,6 @@
 #include "gui/shell/connection_band.h"
 #include "gui/shell/connection_bar.h"
 #include "gui/shell/page_window.h"
-#include "gui/shell/shell.h"
 #include "gui/shell/start_view.h"
 #include "gui/shell/status_line.h"
 #include "gui/text/entity_text.h"
@@ -18,7 +17,6 @@
 #include "gui/widgets/notice.h"
 #include "gui/window/look/dialog_titles.h"
 #include "gui/workspace/chart_links.h"
-#include "gui/workspace/connection_control.h"
 #include "gui/workspace/console_models.h"
 #include "gui/workspace/event_links.h"
 #include "gui/workspace/feed_needs.h"
@@ -63,6 +61,7 @@ Workspace::Workspace(ConsoleModels &models, ConsoleSession &session, const Commo
     makeActions();
     m_actions->share(common.actions);
     m_titles = new DialogTitles(*this);
+    connect(m_titles, &DialogTitles::openedUnseen, this, &Workspace::presentWanted);
     makePages(session, common);
     wireParts(session);
     wireSession(session);
@@ -247,8 +246,10 @@ void Workspace::connectTo(const Target &target)
                           .arg(text::printable(target.cluster)));
         return;
     }
-    if (m_showOther(*this, target))
+    if (m_showOther(*this, target)) {
+        m_connection->setTarget(m_shown);
         return;
+    }
     m_connection->setTarget(target);
     if (target != m_shown) {
         closeDialogs(); // they are about other jobs
@@ -265,6 +266,15 @@ void Workspace::connectTo(const Target &target)
         updateTitle();
     }
     Q_EMIT openWanted(target);
+}
+
+void Workspace::end()
+{
+    m_dialogs.forget();
+    m_commands.forget();
+    Q_EMIT closeWanted();
+    connect(m_launch, &LaunchLinks::ended, this, &Workspace::ended);
+    m_launch->end();
 }
 
 void Workspace::offerTarget(const Target &target)
@@ -341,24 +351,6 @@ QString Workspace::pageName() const
     return m_shell->current()->name();
 }
 
-QStringList Workspace::pageNames() const
-{
-    QStringList names;
-    for (const Page *const page : m_shell->pages())
-        names << page->name();
-    return names;
-}
-
-const ConnectionLook &Workspace::look() const
-{
-    return m_control->look();
-}
-
-QStringList Workspace::alerts() const
-{
-    return m_shell->alerts();
-}
-
 QStringList Workspace::losses() const
 {
     QStringList losses;
@@ -382,7 +374,7 @@ void Workspace::takeFocus()
     QWidget *const last = focusWidget();
     if (last && last != this && last->isVisibleTo(this))
         last->setFocus(Qt::ShortcutFocusReason);
-    else if (m_center->currentWidget() == m_shell)
+    else if (m_center->currentWidget() == m_shell && !m_shell->windowOf(m_shell->current()))
         m_shell->goTo(m_shell->current());
 }
 
@@ -392,10 +384,10 @@ void Workspace::saveTo(QSettings &settings) const
     m_shell->saveTo(settings);
 }
 
-void Workspace::restoreFrom(const QSettings &settings, bool withWindows)
+void Workspace::restoreFrom(const QSettings &settings, bool asItWas)
 {
     m_launch->restoreFrom(settings);
-    m_shell->restoreFrom(settings, withWindows);
+    m_shell->restoreFrom(settings, asItWas);
 }
 
 void Workspace::showKnown()

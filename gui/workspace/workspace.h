@@ -1,9 +1,10 @@
 #pragma once
 
-#include "gui/shell/connection_color.h"
 #include "gui/shell/connection_state.h"
 #include "gui/shell/gateway.h"
+#include "gui/shell/shell.h"
 #include "gui/workspace/cluster_commands.h"
+#include "gui/workspace/connection_control.h"
 #include "gui/workspace/job_dialogs.h"
 #include "gui/workspace/notifier.h"
 #include "gui/workspace/workspace_pages.h"
@@ -22,7 +23,6 @@ class ChartLinks;
 class CommandPalette;
 class ConnectionBand;
 class ConnectionBar;
-class ConnectionControl;
 class DialogTitles;
 class EventLinks;
 class FeedNeeds;
@@ -68,21 +68,23 @@ public:
     const ConsoleModels &models() const { return m_models; }
     const QList<QMenu *> &menus() const { return m_menus; } // destroyed with the workspace
     void connectTo(const Target &target);
+    // No answer opens a dialog any more, the session closes, and a launch is interrupted. ended() follows.
+    void end();
     void offerTarget(const Target &target); // fills the connection bar without connecting
     void keepCharts(const QString &path); // what the charts show outlives the program
     void setLocalTarget(const Target &target); // where a cluster of this machine is, or would be
     void setDesktop(Notifier::Desktop desktop); // shows its notifications
     StatusLine &line() const { return *m_statusLine; } // at the bottom
     bool showPage(const QString &name); // false: there is none of that name
-    QStringList pageNames() const;
+    QStringList pageNames() const { return m_shell->pageNames(); }
     QString pageName() const; // of the one that is shown
 
     const Target &target() const { return m_shown; } // its servers are empty until the user has chosen a cluster
     const ConnectionState &state() const { return m_state; }
     bool isConnected() const { return m_status.phase == SessionStatus::Phase::Connected; }
-    const ConnectionLook &look() const;
+    const ConnectionLook &look() const { return m_control->look(); }
     // The pages whose badge tells of trouble, each with it: "Locks: 1 deadlock".
-    QStringList alerts() const;
+    QStringList alerts() const { return m_shell->alerts(); }
     // What a user who closes the workspace now would lose, as a sentence each; empty: nothing.
     QStringList losses() const;
 
@@ -90,9 +92,10 @@ public:
     void setSeen(bool seen);
     void takeFocus(); // gives the keyboard to the part that had it last
 
-    // Where each page is, and how it looks. A window of its own that a page has is restored `withWindows` alone.
+    // Where each page is, and how it looks. The filter and the window of its own that a page has are restored only
+    // `asItWas`: they are of one tab.
     void saveTo(QSettings &settings) const;
-    void restoreFrom(const QSettings &settings, bool withWindows);
+    void restoreFrom(const QSettings &settings, bool asItWas);
     void showKnown(); // once the remembered connections have been read
     // Takes over what is alike in all workspaces of a user: the rules that events are subscribed to, the bookmarks, and
     // which clusters are recorded.
@@ -104,6 +107,7 @@ public Q_SLOTS:
 Q_SIGNALS:
     void openWanted(const drover::gui::Target &target);
     void closeWanted();
+    void ended(); // after end(): it can be destroyed without a wait. It may be said twice.
     void presentWanted(); // its tab is to be shown
     void tabChanged(); // what a tab says of it
     void sharedChanged(); // by the user: what others adopt

@@ -26,10 +26,12 @@ bool DialogTitles::isOurs(const QDialog &dialog) const
 
 bool DialogTitles::eventFilter(QObject *watched, QEvent *event)
 {
-    if (event->type() != QEvent::Show || m_cluster.isEmpty())
+    auto *const dialog = event->type() == QEvent::Show ? qobject_cast<QDialog *>(watched) : nullptr;
+    if (!dialog || !isOurs(*dialog))
         return false;
-    auto *const dialog = qobject_cast<QDialog *>(watched);
-    if (!dialog || !isOurs(*dialog) || dialog->windowTitle().contains(QString(m_cluster).remove(u'…')))
+    if (!dialog->parentWidget()->isVisible())
+        Q_EMIT openedUnseen();
+    if (m_cluster.isEmpty() || dialog->windowTitle().contains(QString(m_cluster).remove(u'…')))
         return false; // it names the cluster already
     dialog->setWindowTitle(dialog->windowTitle() + tr(" — %1", "at the end of a title: a cluster").arg(m_cluster));
     return false;

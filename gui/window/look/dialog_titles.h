@@ -18,6 +18,9 @@ public:
 
     void setCluster(const QString &name); // printable; for dialogs that open from now on
 
+Q_SIGNALS:
+    void openedUnseen(); // a dialog opens, and what it belongs to is not seen
+
 protected:
     bool eventFilter(QObject *watched, QEvent *event) override;
 

@@ -1,16 +1,15 @@
-#include "gui/pages/queues_page.h"
 #include "gui/pictures.h"
-#include "gui/sample_cluster.h"
 #include "gui/shell/action_registry.h"
 #include "gui/shell/command_palette.h"
 #include "gui/shell/connection_bar.h"
 #include "gui/shell/shell.h"
 #include "gui/shell/start_view.h"
 #include "gui/widgets/change_dialog.h"
+#include "gui/widgets/job_pane.h"
 #include "gui/widgets/submit_dialog.h"
 #include "gui/widgets/table_view.h"
 #include "gui/window/cluster_tabs.h"
-#include "gui/window_fixture.h"
+#include "gui/window/two_clusters.h"
 #include "gui/workspace/feed_needs.h"
 #include "gui/workspace/notifier.h"
 #include "gui/znodes/path_bar.h"
@@ -28,91 +27,12 @@
 using namespace drover;
 using namespace drover::gui;
 using namespace std::chrono_literals;
-using Phase = SessionStatus::Phase;
+using test::Elsewhere;
+using test::TwoClusters;
 
 namespace {
 
 constexpr int Patience = 30'000; // ms
-const QString Elsewhere = QStringLiteral("127.0.0.1:2"); // the other ensemble in memory
-
-// A window that may have tabs, and two clusters in memory, each on an ensemble of its own.
-struct TwoClusters : test::FeedsFixture {
-    struct Owner {
-        test::ProcessLoop loop;
-        ConsoleSession session;
-        ConsoleModels models;
-
-        Owner(test::VirtualLoop &world, const SessionSource &source) : loop(world), session(loop, source)
-        {
-            connectModels(models, session);
-        }
-    };
-
-    test::FakeZooKeeper elsewhere{world};
-    test::ProcessLoop otherLoop{world};
-    std::unique_ptr<zk::Client> otherWriter = elsewhere.connect(otherLoop);
-    test::SampleCluster otherCluster{*otherWriter, "night"};
-    std::weak_ptr<Owner> last; // of the tab that was opened last
-    QPointer<test::FakeSession> away; // the last session with the other ensemble
-    MainWindow window{models, console};
-
-    TwoClusters()
-    {
-        applyTheme(ThemeChoice::Light);
-        run(cluster.fill());
-        run(otherCluster.fill());
-        window.setSource([this] { return newBacking(); });
-        window.resize(1400, 900);
-        window.show();
-        window.activateWindow();
-        if (!QTest::qWaitForWindowActive(&window))
-            throw std::runtime_error("the window does not become active");
-    }
-
-    Backing newBacking()
-    {
-        auto owner = std::make_shared<Owner>(world, [this](async::Loop &loop, const Target &target) {
-            auto &process = static_cast<test::ProcessLoop &>(loop);
-            auto session = (target.connect == Elsewhere ? elsewhere : server).connect(process);
-            if (target.connect == Elsewhere)
-                away = session.get();
-            return OpenedSession{std::move(session)};
-        });
-        owner->session.ensemble().setAsk([this](async::Loop &, zk::ServerList, QByteArrayList) { return answers(); });
-        last = owner;
-        return {&owner->models, &owner->session, owner};
-    }
-    // Two tabs, each connected; the second is shown.
-    void openBoth()
-    {
-        window.connectTo({test::Nowhere, "default"});
-        world.runFor(3s);
-        action(u"tab.new"_qs)->trigger();
-        window.connectTo({Elsewhere, "night"});
-        world.runFor(3s);
-    }
-    QAction *action(const QString &name) const { return window.shown().findChild<ActionRegistry *>()->find(name); }
-    QTabBar &bar() const { return *window.findChild<QTabBar *>(u"clusters"_qs); }
-    void press(Qt::Key key, Qt::KeyboardModifiers modifiers = Qt::ControlModifier)
-    {
-        QTest::keyClick(QApplication::focusWidget() ? QApplication::focusWidget() : &window, key, modifiers);
-    }
-    QString page(std::size_t tab) const { return window.tab(tab).findChild<Shell *>()->current()->name(); }
-    void pauseQueue(const QString &name)
-    {
-        window.showPage(u"queues"_qs);
-        auto *const table = window.shown().findChild<QueuesPage *>()->findChild<TableView *>();
-        for (int row = 0; row < table->model()->rowCount(); ++row) {
-            if (table->model()->index(row, 0).data().toString().startsWith(name))
-                table->setCurrentIndex(table->model()->index(row, 0));
-        }
-        action(u"queue.pause"_qs)->trigger();
-        auto *const dialog = window.shown().findChild<ChangeDialog *>();
-        QVERIFY(dialog);
-        dialog->accept();
-        world.runFor(3s);
-    }
-};
 
 } // namespace
 
@@ -321,11 +241,16 @@ private Q_SLOTS:
         f.window.connectTo({Elsewhere, "night"});
         QCOMPARE(f.window.shown().target().cluster, QByteArray("night"));
         QVERIFY(&f.window.shown() == &f.window.tab(1));
-        QVERIFY(f.window.tab(2).target().connect.isEmpty());
+        QCoreApplication::processEvents();
+        QCOMPARE(f.window.tabCount(), 2U); // the one without a cluster does not stay behind
+        f.action(u"tab.new"_qs)->trigger();
         f.bar().moveTab(0, 2);
-        QVERIFY(&f.window.shown() == &f.window.tab(0));
+        QVERIFY(&f.window.shown() == &f.window.tab(1));
+        QVERIFY(f.window.shown().target().connect.isEmpty());
         QCOMPARE(f.window.tab(2).target().cluster, QByteArray("default"));
         QVERIFY(f.bar().accessibleTabName(2).startsWith(u"default on "_qs));
+        f.press(Qt::Key_PageDown);
+        f.press(Qt::Key_PageDown);
         f.press(Qt::Key_PageUp); // round to the last
         QCOMPARE(f.window.shown().target().cluster, QByteArray("default"));
         QCOMPARE(f.bar().currentIndex(), 2);
@@ -392,6 +317,7 @@ private Q_SLOTS:
             f.openBoth();
             f.action(u"connection.edit"_qs)->trigger();
             f.window.showPage(u"locks"_qs);
+            f.window.shown().findChild<JobPane *>()->findChild<QLineEdit *>()->setText(u"train"_qs);
             f.action(u"tab.new"_qs)->trigger(); // of no cluster: it does not come back
             f.press(Qt::Key_PageUp);
             f.window.saveTo(settings);
@@ -409,6 +335,11 @@ private Q_SLOTS:
         QCOMPARE(f.page(0), u"overview"_qs);
         QCOMPARE(f.page(1), u"locks"_qs);
         QCOMPARE(f.bar().currentIndex(), 1);
+        const auto filterOf = [&f](std::size_t tab) {
+            return f.window.tab(tab).findChild<JobPane *>()->findChild<QLineEdit *>()->text();
+        };
+        QCOMPARE(filterOf(1), u"train"_qs);
+        QCOMPARE(filterOf(0), QString()); // whose jobs it would hide
     }
 };
 
