@@ -5,7 +5,7 @@
 namespace drover::gui {
 
 // Where the console keeps what a user sees: $XDG_STATE_HOME/drover/NAME, and without that variable below the home
-// directory that the commands take. The name may have folders. Makes nothing.
+// directory, found as the commands find it. The name may have folders. Makes nothing.
 QString stateFile(const QString &name);
 
 // Makes the file and its folders if they are missing. The file is readable for its user alone (mode 0600), from its

@@ -22,7 +22,7 @@ QByteArrayList placesIn(recipes::NodeKind kind, const QByteArrayList &names);
 QList<LockRow> placed(recipes::NodeKind kind, QList<LockRow> leases, QList<LockRow> admission);
 
 // As above, for a limit with so many permits, whose first leases hold them. The other leases wait, and so do those who
-// are not admitted yet. Who is being admitted has a ticket and leases, and waits once.
+// are not admitted yet. Who is being admitted has a ticket and leases, and is shown once, as waiting.
 QList<LockRow> placedInLimit(int permits, QList<LockRow> leases, QList<LockRow> admission);
 
 } // namespace drover::gui
