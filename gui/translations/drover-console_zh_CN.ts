@@ -3669,10 +3669,6 @@ Choose a row, and all that is known of it stands here.</source>
         <source>Submit what has &amp;failed again…</source>
         <translation>再次提交失败的部分(&amp;F)…</translation>
     </message>
-    <message>
-        <source>Of an array, the tasks that have failed</source>
-        <translation>对数组来说，是失败的任务</translation>
-    </message>
 </context>
 <context>
     <name>drover::gui::JobPanel</name>

@@ -110,7 +110,6 @@ JobPane::JobPane(JobModel &model, QWidget *parent)
     connect(&m_typing, &QTimer::timeout, this, [this] { Q_EMIT searchWanted(m_search); });
     connect(m_details, &QAction::triggered, this, [this] { openDetails(m_table->currentIndex()); });
     connect(m_repeat, &QAction::triggered, this, [this] { Q_EMIT repeatWanted(selectedEnded()); });
-    m_repeatFailed->setToolTip(tr("Of an array, the tasks that have failed"));
     connect(m_repeatFailed, &QAction::triggered, this, [this] { Q_EMIT repeatFailedWanted(selectedFailed()); });
     connect(m_table, &QAbstractItemView::activated, this, &JobPane::openDetails);
     connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this, &JobPane::updateActions);
