@@ -19,8 +19,8 @@ struct LaunchProgram {
 };
 using LaunchPrograms = std::function<LaunchProgram(const Target &)>;
 
-// One `drover launch`, as a process. The rows are for each host what it has said last. The destructor interrupts it,
-// waits until it ends or Patience has passed since it was interrupted first, and then lets the process end by itself: an
+// One `drover launch`, as a process. The rows are for each host what it has said last. The destructor interrupts it and
+// waits for its end, but no longer than Patience after the first interrupt. Then it lets the process end by itself: an
 // upgrade may still have its cordon to take back.
 class LaunchRun final : public QObject
 {
