@@ -341,8 +341,7 @@ private Q_SLOTS:
     // Its run did not count, and it was cancelled while it waited again: it has written all the same.
     void logsOfAJobThatWasGivenBackAreThere()
     {
-        const QString id = QString::fromUtf8(
-            m_drover.run(words("submit --") + QStringList{u"sh"_s, u"-c"_s, u"echo said; sleep 600"_s}).out.trimmed());
+        const QString id = QString::fromUtf8(shell("submit", "echo said; sleep 600").out.trimmed());
         QTRY_VERIFY_WITH_TIMEOUT(m_drover.run(words("logs") << id).out.contains("said"), 60'000);
         QCOMPARE(m_drover.run(words("queue pause default")).exitCode, 0);
         QCOMPARE(m_drover.run(words("requeue") << id).exitCode, 0);
