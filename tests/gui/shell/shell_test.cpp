@@ -174,7 +174,7 @@ void ShellTest::theShortcutOfAPageActsOnlyWhileItIsSeen()
 {
     Fixture f;
     Gateway gateway;
-    ActionRegistry actions(f.shell, gateway);
+    ActionRegistry actions(f.shell, &gateway);
     int acted = 0;
     QAction act;
     connect(&act, &QAction::triggered, this, [&] { ++acted; });
@@ -236,7 +236,7 @@ void ShellTest::thePaletteFindsAnAction()
 {
     Fixture f;
     Gateway gateway;
-    ActionRegistry actions(f.shell, gateway);
+    ActionRegistry actions(f.shell, &gateway);
     CommandPalette palette(actions, f.shell);
     QStringList acted;
     QAction cancel(u"&Cancel job…"_qs);
@@ -274,7 +274,7 @@ void ShellTest::thePaletteGivesTheKeyboardBack()
 {
     Fixture f;
     Gateway gateway;
-    ActionRegistry actions(f.shell, gateway);
+    ActionRegistry actions(f.shell, &gateway);
     CommandPalette palette(actions, f.shell);
     QVERIFY(QTest::qWaitForWindowActive(&f.shell));
     f.jobs->second->setFocus();
