@@ -190,8 +190,11 @@ void MainWindow::openTab()
 {
     if (m_layout)
         shown().saveTo(*m_layout);
-    if (const Workspace *const workspace = newTab(m_tabs.size()))
-        turnTo(indexOf(workspace));
+    Workspace *const workspace = newTab(m_tabs.size());
+    if (!workspace)
+        return;
+    turnTo(indexOf(workspace));
+    workspace->takeFocus(); // also from the button in the row
 }
 
 void MainWindow::askToClose(std::size_t index)

@@ -118,6 +118,8 @@ private Q_SLOTS:
             QCOMPARE(f.window.shown().target().cluster, QByteArray(shown));
             QVERIFY(f.bar().hasFocus());
         }
+        f.action(u"tab.new"_qs)->trigger();
+        QVERIFY(f.window.shown().isAncestorOf(QApplication::focusWidget()));
     }
 
     // The palette of a page in a window of its own acts on the tab of that page.
