@@ -150,6 +150,7 @@ void WorkerTimeline::updateScroll()
     m_scroll->setPageStep(int(room()));
     const int wide = m_scroll->sizeHint().width();
     m_scroll->setGeometry(width() - wide, 0, wide, height());
+    describe(); // how many are not shown, too
     update();
 }
 

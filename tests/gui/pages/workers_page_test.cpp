@@ -112,6 +112,10 @@ private Q_SLOTS:
         const qsizetype hidden = timeline.notShown();
         QVERIFY(hidden > 20 && hidden < 40);
         QVERIFY(timeline.accessibleDescription().contains(u"%1 workers not shown"_qs.arg(hidden)));
+        timeline.resize(500, 320); // no job changes meanwhile
+        QVERIFY(timeline.notShown() > 0 && timeline.notShown() < hidden);
+        QVERIFY(timeline.accessibleDescription().contains(u"%1 workers not shown"_qs.arg(timeline.notShown())));
+        timeline.resize(500, 180);
         test::pictureOf(timeline, u"workers-no-room"_qs);
         const auto chosenAt = [&timeline](int y) {
             QSignalSpy chosen(&timeline, &WorkerTimeline::chosen);
