@@ -80,6 +80,15 @@ class RealTasksTest : public QObject
         return QString::fromUtf8(submitted.out.trimmed());
     }
 
+    QString flagOf(const QString &job) const { return m_state.filePath(job); }
+    // A job of that name runs until endJob(). Returns its id.
+    QString submitOpenEnded(const QString &name)
+    {
+        const QString script = u"until test -e '%1'; do sleep 0.1; done"_qs.arg(flagOf(name));
+        return submit(words("--name") + QStringList{name} + words("-- sh -c") + QStringList(script));
+    }
+    void endJob(const QString &name) const { QVERIFY(QFile(flagOf(name)).open(QIODevice::WriteOnly)); }
+
 private Q_SLOTS:
     void initTestCase()
     {
@@ -118,7 +127,7 @@ private Q_SLOTS:
 
     void drainAWorker()
     {
-        const QString job = submit(words("--name short -- sleep 2"));
+        const QString job = submitOpenEnded(u"short"_qs);
         Console console(m_cluster);
         QTRY_VERIFY_WITH_TIMEOUT(console.isIn(job, JobState::Running), Patience);
         carryOut(u"Drain a worker before its maintenance, and see when it is empty"_qs, console.user, [&] {
@@ -127,6 +136,8 @@ private Q_SLOTS:
             console.user.click(u"Drain…"_qs);
             console.user.type(u"new disk"_qs);
             console.user.press(Qt::Key_Return);
+            console.user.look(u"Worker w1 claims no more jobs."_qs);
+            endJob(u"short"_qs);
             console.user.look(u"Worker w1 is drained: it runs nothing any more."_qs);
         });
         QCOMPARE(m_cluster.drover.run(words("worker uncordon w1")).exitCode, 0);
@@ -160,10 +171,11 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(record->isEnabled(), Patience);
         record->click();
         QTRY_VERIFY_WITH_TIMEOUT(!page->badge().text.isEmpty(), Patience);
-        const QString job = submit(words("--name passing -- sleep 1"));
+        const QString job = submitOpenEnded(u"passing"_qs);
         QTRY_VERIFY_WITH_TIMEOUT(console.isIn(job, JobState::Running), Patience);
         const qint64 then = QDateTime::currentMSecsSinceEpoch() + 200;
         QTRY_VERIFY_WITH_TIMEOUT(page->recordedUntil() > then, Patience);
+        endJob(u"passing"_qs);
         QTRY_VERIFY_WITH_TIMEOUT(console.isIn(job, JobState::Succeeded), Patience);
         carryOut(u"See what ran at a moment in the past"_qs, console.user, [&] {
             console.user.click(u"Replay"_qs);
@@ -172,6 +184,7 @@ private Q_SLOTS:
             const double share = double(then - line->from()) / double(line->until() - line->from());
             console.user.clickAt(*line, QPoint(int(share * line->width()), line->height() / 2));
             console.user.look(u"passing"_qs);
+            console.user.look(u"Running"_qs);
         });
         test::pictureOf(console.window, u"task-replay"_qs);
     }
