@@ -1,6 +1,8 @@
 #include "app/support/drover_on_server.h"
 
+#include <QDir>
 #include <QImage>
+#include <QSettings>
 #include <QTest>
 
 using namespace drover;
@@ -46,6 +48,47 @@ private Q_SLOTS:
         const Finished finished = console(QStringLiteral("--cluster nosuch --screenshot %1").arg(picture()));
         QCOMPARE(finished.exitCode, 3);
         QVERIFY2(finished.err.contains("there is no cluster nosuch at"), finished.err);
+    }
+
+    // The servers that the environment names have a tab beside those of the last time, which are kept.
+    void tabsOfTheLastTimeStayBesideTheServersThatAreConfigured()
+    {
+        const QString home = m_drover.directory() + QStringLiteral("/settings");
+        const QString path = home + QStringLiteral("/drover/drover-console.conf");
+        QVERIFY(QDir().mkpath(QFileInfo(path).path()));
+        const auto tabs = [&path] {
+            QSettings settings(path, QSettings::IniFormat);
+            QStringList clusters;
+            const int count = settings.beginReadArray(QStringLiteral("tabs"));
+            for (int i = 0; i < count; ++i) {
+                settings.setArrayIndex(i);
+                clusters << settings.value(QStringLiteral("cluster")).toString();
+            }
+            return clusters;
+        };
+        {
+            QSettings settings(path, QSettings::IniFormat);
+            settings.beginWriteArray(QStringLiteral("tabs"));
+            settings.setArrayIndex(0);
+            settings.setValue(QStringLiteral("servers"), m_cluster.server.connectString());
+            settings.setValue(QStringLiteral("cluster"), QByteArrayLiteral("night"));
+            settings.endArray();
+        }
+        QProcessEnvironment environment = m_drover.environment();
+        environment.insert(QStringLiteral("QT_QPA_PLATFORM"), QStringLiteral("offscreen"));
+        environment.insert(QStringLiteral("XDG_CONFIG_HOME"), home);
+        environment.insert(QStringLiteral("XDG_STATE_HOME"), home);
+        QProcess process;
+        process.setProcessEnvironment(environment);
+        process.start(qEnvironmentVariable("DROVER_BIN_DIR") + QStringLiteral("/drover-console"),
+                      {QStringLiteral("--connect"), m_cluster.server.connectString()});
+        // The charts are kept from the moment at which there is a window; its event loop obeys signals.
+        const QString charts = home + QStringLiteral("/drover");
+        QTRY_VERIFY_WITH_TIMEOUT(QDir(charts).entryList(QDir::Files).size() > 1, 60'000);
+        process.terminate();
+        const Finished finished = DroverProgram::finish(process);
+        QVERIFY2(finished.exitCode == 0, finished.err);
+        QCOMPARE(tabs(), QStringList({QStringLiteral("night"), QStringLiteral("default")}));
     }
 
     // With a hundredth of its load each does all that it does.
