@@ -33,13 +33,13 @@ private Q_SLOTS:
         const QList<Leftover> running = processesIn(directory);
         // ZooKeeper, its worker, the guard, and a worker that the test has started.
         QVERIFY2(running.size() >= 4, qPrintable(QString::number(running.size())));
-        played.kill();
-        QVERIFY(played.waitForFinished());
-        QTRY_COMPARE_WITH_TIMEOUT(processesIn(directory).size(), 0, 90'000);
         QFile lock(directory + QStringLiteral("/xdg_runtime_dir/drover/up.lock"));
         QVERIFY(lock.open(QIODevice::ReadOnly));
         const qint64 up = lock.readAll().trimmed().toLongLong();
         QVERIFY(up > 0);
+        played.kill();
+        QVERIFY(played.waitForFinished());
+        QTRY_COMPARE_WITH_TIMEOUT(processesIn(directory).size(), 0, 90'000);
         QTRY_VERIFY_WITH_TIMEOUT(!isRunning(up), 90'000);
         QVERIFY(QDir(directory).removeRecursively());
     }

@@ -1,4 +1,5 @@
 #include "gui/kept_pictures.h"
+#include "gui/pages/replay/record_switch.h"
 #include "gui/scenes.h"
 #include "gui/shell/page.h"
 #include "gui/shell/rail.h"
@@ -51,6 +52,9 @@ struct PictureFixture : test::WindowFixture {
 
     QImage picture(QWidget &widget)
     {
+        const RecordSwitch *const recording = window.findChild<RecordSwitch *>(); // a thread tells it of the connection
+        if (!QTest::qWaitFor([recording] { return recording->isEnabled(); }, 30'000))
+            qWarning("the recording is not ready");
         for (int i = 0; i < 3; ++i) { // a layout may ask for another
             world.runFor(100ms);
             QCoreApplication::processEvents();
