@@ -78,7 +78,7 @@ struct Fixture {
 
 // A person of a closed cluster, at whose console one sits.
 struct ClosedFixture {
-    const test::ClosedCluster closed;
+    const test::ClosedCluster closed{};
     const Credentials alice = closed.person(u"alice"_qs);
     Fixture f{alice};
 

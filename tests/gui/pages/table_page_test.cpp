@@ -34,7 +34,7 @@ LockRow contender(const QByteArray &lock, int place, const QByteArray &about)
 struct Fixture {
     QWidget window;
     Gateway gateway;
-    ActionRegistry actions{window, gateway};
+    ActionRegistry actions{window, &gateway};
     LockModel model;
     LocksPage page{model, actions};
 
