@@ -246,7 +246,7 @@ private Q_SLOTS:
         QCOMPARE(found("ls --all --tag batch -o jsonl"), QStringList()); // a whole tag, not its beginning
         QCOMPARE(found("ls --all --submitter missing -o jsonl"), QStringList());
         const QByteArray submitter = shown.value(QStringLiteral("submitter")).toString().toUtf8();
-        for (const QByteArray &user : {submitter, submitter.first(submitter.indexOf('@')), QByteArray("loc*")}) {
+        for (const QByteArray &user : {submitter, submitter.split('@').first(), QByteArray("loc*")}) {
             QVERIFY2(found("ls --all -o jsonl --submitter " + user) == m_ids, user);
             QVERIFY2(found("history -o jsonl --submitter " + user) == m_ids, user);
         }
