@@ -1,5 +1,5 @@
-#include "app/support/access_of.h"
 #include "app/support/drover_on_server.h"
+#include "gui/session_as_user.h"
 #include "gui/workspace/console_models.h"
 
 #include <QJsonArray>
@@ -152,16 +152,7 @@ private Q_SLOTS:
         m_cluster.start({"default", "nightly"});
         m_worker = m_cluster.drover.start(words("worker --id w1 --slots 4 --queue default --queue nightly"));
         QTRY_COMPARE_WITH_TIMEOUT(m_cluster.children(m_cluster.layout.members()).size(), 1, Limit);
-        const auto connect = [this](async::Loop &loop, const Target &target) {
-            const auto credentials = std::make_shared<const trust::Credentials>(m_cluster.credentials().copy());
-            zk::SessionOptions options;
-            options.servers = target.connect;
-            options.access = accessOf(*credentials);
-            auto session = std::make_unique<zk::Session>(loop, options);
-            session->open();
-            return OpenedSession{std::move(session), credentials};
-        };
-        m_console = std::make_unique<ConsoleSession>(m_loop, connect);
+        m_console = std::make_unique<ConsoleSession>(m_loop, sessionAsUser(m_cluster));
         connectModels(m_models, *m_console);
         m_console->open({m_cluster.server.connectString(), "default"});
     }

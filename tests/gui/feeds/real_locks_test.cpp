@@ -1,5 +1,6 @@
 #include "app/support/access_of.h"
 #include "app/support/drover_on_server.h"
+#include "gui/session_as_user.h"
 #include "gui/workspace/console_models.h"
 #include "jobs/cluster/cluster_trust.h"
 #include "support/await.h"
@@ -64,16 +65,7 @@ private Q_SLOTS:
         m_cluster.start({"default"});
         const trust::Credentials &user = m_cluster.credentials();
         await(jobs::publishCertificate(signedCluster(m_cluster.zk(), user), user)); // so that entries are proven
-        const auto connect = [this](async::Loop &loop, const Target &target) {
-            const auto credentials = std::make_shared<const trust::Credentials>(m_cluster.credentials().copy());
-            zk::SessionOptions options;
-            options.servers = target.connect;
-            options.access = accessOf(*credentials);
-            auto session = std::make_unique<zk::Session>(loop, options);
-            session->open();
-            return OpenedSession{std::move(session), credentials};
-        };
-        m_console = std::make_unique<ConsoleSession>(m_loop, connect);
+        m_console = std::make_unique<ConsoleSession>(m_loop, sessionAsUser(m_cluster));
         connectModels(m_models, *m_console);
         m_console->open({m_cluster.server.connectString(), "default"});
     }

@@ -1,10 +1,10 @@
-#include "app/support/access_of.h"
 #include "app/support/drover_on_server.h"
 #include "gui/feeds/feed_thread.h"
 #include "gui/pages/replay/record_switch.h"
 #include "gui/pages/replay/replay_page.h"
 #include "gui/pages/replay/time_line.h"
 #include "gui/pictures.h"
+#include "gui/session_as_user.h"
 #include "gui/tasks/task_table.h"
 #include "gui/widgets/theme.h"
 #include "gui/window/main_window.h"
@@ -29,16 +29,7 @@ struct Console {
     MainWindow window{(connectModels(models, feeds.session()), models), feeds.session()};
     User user{window, [](const std::function<bool()> &condition) { return QTest::qWaitFor(condition, Patience); }};
 
-    explicit Console(DroverOnServer &cluster)
-        : feeds([&cluster](async::Loop &loop, const Target &target) {
-              const auto credentials = std::make_shared<const trust::Credentials>(cluster.credentials().copy());
-              zk::SessionOptions options;
-              options.servers = target.connect;
-              options.access = accessOf(*credentials);
-              auto session = std::make_unique<zk::Session>(loop, options);
-              session->open();
-              return OpenedSession{std::move(session), credentials};
-          })
+    explicit Console(DroverOnServer &cluster) : feeds(sessionAsUser(cluster))
     {
         applyTheme(ThemeChoice::Light);
         window.resize(1400, 900);
