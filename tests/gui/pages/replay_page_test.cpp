@@ -6,6 +6,7 @@
 #include "gui/pictures.h"
 #include "gui/recording/recorder_fixture.h"
 #include "gui/sample_cluster.h"
+#include "gui/session_with.h"
 #include "gui/window/look/theme_menu.h"
 #include "gui/window/main_window.h"
 #include "support/await.h"
@@ -27,20 +28,10 @@ namespace {
 
 constexpr int Patience = 60'000; // ms
 
-std::unique_ptr<zk::Session> sessionWith(async::Loop &loop, const QString &servers)
-{
-    zk::SessionOptions options;
-    options.servers = servers;
-    options.timeout = 10s;
-    auto session = std::make_unique<zk::Session>(loop, options);
-    session->open();
-    return session;
-}
-
 OpenedSession open(async::Loop &loop, const Target &target)
 {
     OpenedSession opened;
-    opened.zk = sessionWith(loop, target.connect);
+    opened.zk = test::sessionWith(loop, target.connect, 10s);
     return opened;
 }
 
@@ -98,7 +89,7 @@ private Q_SLOTS:
     void showsWhatWasTrueAtThatMoment()
     {
         async::QtLoop loop;
-        const std::unique_ptr<zk::Session> writer = sessionWith(loop, m_server.connectString());
+        const std::unique_ptr<zk::Session> writer = test::sessionWith(loop, m_server.connectString(), 10s);
         test::SampleCluster cluster(*writer, "default");
         test::await(cluster.fill());
         FeedThread feeds(open);

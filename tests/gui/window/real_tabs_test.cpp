@@ -1,6 +1,7 @@
 #include "gui/feeds/feed_thread.h"
 #include "gui/pages/queues_page.h"
 #include "gui/sample_cluster.h"
+#include "gui/session_with.h"
 #include "gui/shell/action_registry.h"
 #include "gui/shell/shell.h"
 #include "gui/widgets/change_dialog.h"
@@ -26,20 +27,11 @@ namespace {
 
 constexpr int Patience = 60'000; // ms
 
-std::unique_ptr<zk::Session> sessionWith(async::Loop &loop, const QString &servers)
-{
-    zk::SessionOptions options;
-    options.servers = servers;
-    options.timeout = 10s;
-    auto session = std::make_unique<zk::Session>(loop, options);
-    session->open();
-    return session;
-}
-
 // For one tab, as the program makes it.
 struct Owner {
-    FeedThread feeds{
-        [](async::Loop &loop, const Target &target) { return OpenedSession{sessionWith(loop, target.connect)}; }};
+    FeedThread feeds{[](async::Loop &loop, const Target &target) {
+        return OpenedSession{test::sessionWith(loop, target.connect, 10s)};
+    }};
     ConsoleModels models;
 
     Owner() { connectModels(models, feeds.session()); }
@@ -55,7 +47,7 @@ struct Ensemble {
     explicit Ensemble(const QByteArray &name)
     {
         server.start();
-        writer = sessionWith(loop, server.connectString());
+        writer = test::sessionWith(loop, server.connectString(), 10s);
         cluster.emplace(*writer, name);
         test::await(cluster->fill());
     }

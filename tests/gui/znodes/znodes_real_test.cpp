@@ -1,5 +1,6 @@
 #include "gui/feeds/feed_thread.h"
 #include "gui/pages/znodes_page.h"
+#include "gui/session_with.h"
 #include "gui/window/main_window.h"
 #include "gui/znodes/create_dialog.h"
 #include "gui/znodes/data_dialog.h"
@@ -23,16 +24,6 @@ namespace {
 
 constexpr int Patience = 60'000; // ms
 
-std::unique_ptr<zk::Session> sessionWith(async::Loop &loop, const QString &servers)
-{
-    zk::SessionOptions options;
-    options.servers = servers;
-    options.timeout = 4s;
-    auto session = std::make_unique<zk::Session>(loop, options);
-    session->open();
-    return session;
-}
-
 void press(const QWidget &dialog, const QString &text)
 {
     const QList<QPushButton *> buttons = dialog.findChildren<QPushButton *>();
@@ -54,8 +45,9 @@ private Q_SLOTS:
     {
         test::TestServer server;
         server.start();
-        FeedThread feeds(
-            [](async::Loop &loop, const Target &target) { return OpenedSession{sessionWith(loop, target.connect)}; });
+        FeedThread feeds([](async::Loop &loop, const Target &target) {
+            return OpenedSession{test::sessionWith(loop, target.connect, 4s)};
+        });
         ConsoleModels models;
         connectModels(models, feeds.session());
         MainWindow window(models, feeds.session());
