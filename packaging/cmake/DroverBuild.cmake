@@ -175,9 +175,9 @@ function(drover_program name)
   add_dependencies(programs ${name})
 endfunction()
 
-# The sources of tests and of what they share: compiled fast rather than well, with one precompiled header for all of them
-# (packaging/README.md).
-set(DROVER_TEST_OPTIONS "$<$<CONFIG:RelWithDebInfo>:-O1>")
+# The sources of tests and of what few of them share: compiled fast rather than well, with one precompiled header for all of
+# them (packaging/README.md).
+set(DROVER_TEST_OPTIONS "$<$<CONFIG:RelWithDebInfo>:-O1>" "$<$<CONFIG:Debug>:-O0>")
 function(drover_test_code target)
   target_compile_options(${target} PRIVATE ${DROVER_TEST_OPTIONS})
   drover_reuse_headers(${target} test_headers)

@@ -160,7 +160,7 @@ private Q_SLOTS:
     }
 
     void init() { QFile::remove(trigger()); }
-    void cleanup() { stopWorker(SIGKILL); }
+    void cleanup() { stopWorker(); }
 
     void outputIsFollowedFromAnotherMachine()
     {
@@ -235,7 +235,7 @@ private Q_SLOTS:
         QVERIFY2(none.exitCode == 4 && none.complainsOnce() && none.err.contains("has begun 3 attempts"), none.err);
         QCOMPARE(attempt(0).exitCode, 2);
         QCOMPARE(m_cluster.drover.run(words("logs -f --attempt 1") << job).exitCode, 2);
-        stopWorker(SIGKILL);
+        stopWorker();
         const Finished gone = attempt(1);
         QVERIFY2(gone.exitCode == 3 && gone.complainsOnce() && gone.err.contains("no worker"), gone.err);
     }
@@ -314,7 +314,7 @@ private Q_SLOTS:
         startWorker({QStringLiteral("--id"), QStringLiteral("far-1")});
         const QString job = submit(QStringLiteral("seq 1 5000"));
         waitFor(job);
-        stopWorker(SIGKILL);
+        stopWorker();
         const Finished ended = elsewhere({QStringLiteral("logs"), job});
         QCOMPARE(ended.exitCode, 0);
         QCOMPARE(ended.out.size(), 4096);
