@@ -228,8 +228,17 @@ def lose_packets(storm, rng):
 
 @fault(2, namespaces=True)
 def slow_link(storm, rng):
+    """Each way takes longer: up to two thirds of what a session lives, so that what asks for an answer is overdue."""
     machine = rng.choice(storm.workers + storm.ensemble.servers)
-    storm.network.slow(machine.name)
+    seconds = rng.choice([0.05, 0.2, 0.7])
+    storm.network.slow(machine.name, seconds)
+    return f"{machine.name} {seconds}s", storm.heal_network
+
+
+@fault(1, namespaces=True)
+def narrow_link(storm, rng):
+    machine = rng.choice(storm.workers + storm.ensemble.servers)
+    storm.network.narrow(machine.name)
     return machine.name, storm.heal_network
 
 

@@ -11,19 +11,16 @@ import socket
 import subprocess
 import time
 
+from network import CLIENT, WITH_US, run
+
 TICK_MS = 500
 SYNC_LIMIT = 10  # a follower serves reads for 5 s after it has lost its leader: longer than a session lives
 SESSION_S = 2
 STUCK_S = 30  # longer than any fault lasts
 START_S = 120  # for each part of the cluster to be there, on the busiest machine
 SLOTS = 4
-CLIENT = "10.231.0.1"
 KEPT_SNAPSHOTS = 3
 KEPT_OUTPUT = "16M"  # of the jobs that have ended, on each worker's small disk
-
-
-def run(*command, check=True):
-    return subprocess.run(command, check=check, capture_output=True, text=True)
 
 
 def wait_until(condition, seconds, pause=0.05):
@@ -34,54 +31,6 @@ def wait_until(condition, seconds, pause=0.05):
             return False
         time.sleep(pause)
     return True
-
-
-WITH_US = ["setpriv", "--pdeathsig", "KILL", "--"]  # a program that ends when we do
-
-
-class Network:
-    """A bridge in our own network namespace, and one namespace for each machine, joined to it."""
-
-    def __init__(self):
-        os.makedirs("/run/netns", exist_ok=True)
-        run("mount", "-t", "tmpfs", "tmpfs", "/run/netns")
-        run("ip", "link", "set", "lo", "up")
-        run("ip", "link", "add", "br0", "type", "bridge")
-        run("ip", "address", "add", f"{CLIENT}/24", "dev", "br0")
-        run("ip", "link", "set", "br0", "up")
-        self.count = 1
-
-    def join(self, name):
-        self.count += 1
-        address = f"10.231.0.{self.count}"
-        run("ip", "netns", "add", name)
-        run("ip", "link", "add", f"v-{name}", "type", "veth", "peer", "name", "eth0", "netns", name)
-        run("ip", "link", "set", f"v-{name}", "master", "br0", "up")
-        for words in (["address", "add", f"{address}/24", "dev", "eth0"], ["link", "set", "eth0", "up"],
-                      ["link", "set", "lo", "up"]):
-            run("ip", "-n", name, *words)
-        self.nft(name, "add table inet storm")
-        self.nft(name, "add chain inet storm in { type filter hook input priority 0 ; }")
-        return address
-
-    @staticmethod
-    def enter(name):
-        return ["nsenter", f"--net=/run/netns/{name}"]
-
-    def nft(self, name, rule):
-        run(*self.enter(name), "nft", rule)
-
-    def drop_from(self, name, address, percent=100):
-        some = "" if percent == 100 else f"numgen random mod 100 < {percent} "
-        self.nft(name, f"add rule inet storm in ip saddr {address} {some}drop")
-
-    def slow(self, name):
-        run("tc", "-n", name, "qdisc", "replace", "dev", "eth0", "root", "tbf", "rate", "256kbit", "burst", "8kb",
-            "latency", "800ms")
-
-    def heal(self, name):
-        self.nft(name, "flush chain inet storm in")
-        run("tc", "-n", name, "qdisc", "del", "dev", "eth0", "root", check=False)
 
 
 class Machine:
