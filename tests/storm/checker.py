@@ -215,6 +215,8 @@ class Checker:
             "without_an_answer": sum(not s.certain for s in self.load.submissions),
             "final_records": len(self.records),
             "executions": len(begins),
+            "of_old_version": {"executions": sum(line.kind == "old" and line.job != NO_JOB for line in self.witness),
+                               "commands": self.load.by_old_version},
             "jobs_run_again": sum(count > 1 for count in attempts.values()),
             "appended": sum(s.kind == "appending" for s in self.load.submissions),
             "guarded_commands": len(self.load.guarded),

@@ -31,7 +31,7 @@ class MadeUp:
         plain, later = Submission("p", "plain"), Submission("d", "dependent", before=["p"])
         appending = Submission("s", "appending")
         self.submissions = [array, gang, plain, later, appending]
-        self.touched, self.guarded, self.counted = set(), [], [True, True, False]
+        self.touched, self.guarded, self.counted, self.by_old_version = set(), [], [True, True, False], 3
         self.records = []
         for submission in self.submissions:
             submission.ids, submission.certain = [f"default-{submission.token}"], True
@@ -85,6 +85,11 @@ class CheckerTest(unittest.TestCase):
     def test_what_is_in_order(self):
         self.assertEqual(self.storm.violations(), {})
         self.assertEqual(self.storm.found, [])
+
+    def test_what_the_old_version_did(self):
+        self.storm.witness[:0] = ["0.9 old p default-p 1", "0.9 old guarded - 0"]
+        self.assertEqual(self.storm.violations(), {})
+        self.assertEqual(checker.Checker(self.storm).figures()["of_old_version"], {"executions": 1, "commands": 3})
 
     def test_a_lost_job(self):
         self.storm.submissions[2].ids.append("default-lost")
@@ -214,7 +219,7 @@ class JobTest(unittest.TestCase):
         directory = tempfile.TemporaryDirectory()
         self.addCleanup(directory.cleanup)
         self.directory = directory.name
-        for folder in ("alive", "held"):
+        for folder in ("alive", "held", "old"):
             os.mkdir(os.path.join(self.directory, folder))
 
     def start(self, *words, **variables):
@@ -249,6 +254,13 @@ class JobTest(unittest.TestCase):
 
     def test_as_many_tasks_as_may_be(self):
         self.assertEqual(self.two_tasks("2"), ["begin", "end"])
+
+    def test_whose_job_it_is(self):
+        with open(os.path.join(self.directory, "old", "z3,z2"), "w", encoding="ascii"):
+            pass
+        for connect, kinds in (("z3,z2", ["old", "begin", "end"]), ("z2,z3", ["begin", "end"]), ("", ["begin", "end"])):
+            self.start(f"of{connect}", "0", "0", CONNECT=connect).communicate()
+            self.assertEqual(self.kinds(f"of{connect}"), kinds)
 
     def test_the_round_of_a_member(self):
         self.start("g", "0", "0", JOB_ID="default-1.3", GANG_RANK=1, GANG_ROUND=2, ATTEMPT=1).communicate()

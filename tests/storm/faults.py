@@ -1,5 +1,6 @@
 """The faults. Each is a function of the storm and a random generator; it strikes, and returns what it struck and how to
-heal it, or nothing if it cannot strike now. A fault of the network or of a disk needs namespaces."""
+heal it, or nothing if it cannot strike now. A fault of the network or of a disk needs namespaces, another one an old
+version."""
 
 import os
 import signal
@@ -7,9 +8,9 @@ import signal
 FAULTS = []
 
 
-def fault(weight, namespaces=False, longest=4.0):
+def fault(weight, needs=None, longest=4.0):
     def add(function):
-        FAULTS.append((function.__name__.replace("_", "-"), function, weight, namespaces, longest))
+        FAULTS.append((function.__name__.replace("_", "-"), function, weight, needs, longest))
         return function
     return add
 
@@ -101,6 +102,15 @@ def kill_both(storm, rng):
     return worker.name, worker.start
 
 
+@fault(6, needs="old version", longest=1.0)
+def replace_worker(storm, rng):
+    """A step of a rolling upgrade, or of its way back: the other version finds the spool and the claims."""
+    worker = some_worker(storm, rng)
+    worker.end(rng.choice([signal.SIGTERM, signal.SIGKILL]))
+    worker.program = storm.old_drover if worker.program == storm.drover else storm.drover
+    return f"{worker.name} by {worker.program}", worker.start
+
+
 @fault(3, longest=3.0)
 def jump_clock(storm, rng):
     worker = next((worker for worker in storm.workers if worker.faked_clock), None)
@@ -165,7 +175,7 @@ def kill_all_servers(storm, rng):
     return "all", heal
 
 
-@fault(1, namespaces=True, longest=3.0)
+@fault(1, needs="namespaces", longest=3.0)
 def fill_disk_of_server(storm, rng):
     server = storm.ensemble.of_role("follower", rng)
     balloon = fill(server.data)
@@ -179,7 +189,7 @@ def fill_disk_of_server(storm, rng):
 
 # The network
 
-@fault(6, namespaces=True)
+@fault(6, needs="namespaces")
 def cut_worker(storm, rng):
     worker = rng.choice(storm.workers)
     for server in storm.ensemble.servers:
@@ -188,7 +198,7 @@ def cut_worker(storm, rng):
     return worker.name, storm.heal_network
 
 
-@fault(2, namespaces=True)
+@fault(2, needs="namespaces")
 def cut_worker_one_way(storm, rng):
     worker = rng.choice(storm.workers)
     for server in storm.ensemble.servers:
@@ -196,7 +206,7 @@ def cut_worker_one_way(storm, rng):
     return worker.name, storm.heal_network
 
 
-@fault(3, namespaces=True, longest=7.0)
+@fault(3, needs="namespaces", longest=7.0)
 def cut_follower_from_others(storm, rng):
     follower = storm.ensemble.of_role("follower", rng)
     for other in storm.ensemble.servers:
@@ -206,7 +216,7 @@ def cut_follower_from_others(storm, rng):
     return follower.name, storm.heal_network
 
 
-@fault(2, namespaces=True, longest=7.0)
+@fault(2, needs="namespaces", longest=7.0)
 def cut_follower_one_way(storm, rng):
     follower = storm.ensemble.of_role("follower", rng)
     for other in storm.ensemble.servers:
@@ -215,7 +225,7 @@ def cut_follower_one_way(storm, rng):
     return follower.name, storm.heal_network
 
 
-@fault(2, namespaces=True)
+@fault(2, needs="namespaces")
 def lose_packets(storm, rng):
     machine = rng.choice(storm.workers + storm.ensemble.servers)
     others = storm.ensemble.servers + storm.workers
@@ -226,7 +236,7 @@ def lose_packets(storm, rng):
     return f"{machine.name} {percent}%", storm.heal_network
 
 
-@fault(2, namespaces=True)
+@fault(2, needs="namespaces")
 def slow_link(storm, rng):
     """Each way takes longer: up to two thirds of what a session lives, so that what asks for an answer is overdue."""
     machine = rng.choice(storm.workers + storm.ensemble.servers)
@@ -235,7 +245,7 @@ def slow_link(storm, rng):
     return f"{machine.name} {seconds}s", storm.heal_network
 
 
-@fault(1, namespaces=True)
+@fault(1, needs="namespaces")
 def narrow_link(storm, rng):
     machine = rng.choice(storm.workers + storm.ensemble.servers)
     storm.network.narrow(machine.name)
@@ -256,7 +266,7 @@ def fill(directory):
     return lambda: os.path.exists(path) and os.remove(path)
 
 
-@fault(3, namespaces=True)
+@fault(3, needs="namespaces")
 def fill_spool(storm, rng):
     worker = rng.choice(storm.workers)
     return worker.name, fill(worker.spool)

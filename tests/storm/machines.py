@@ -211,6 +211,11 @@ class Worker(Machine):
 
     def environment(self):
         environment = dict(self.storm.environment)
+        if self.program == self.storm.old_drover:  # a job is told this string, so it knows whose it is
+            backwards = ",".join(reversed(environment["DROVER_CONNECT"].split(",")))
+            environment["DROVER_CONNECT"] = backwards
+            with open(os.path.join(self.storm.directory, "old", backwards), "w", encoding="ascii"):
+                pass
         if self.faked_clock:
             environment |= {"LD_PRELOAD": self.storm.faketime, "FAKETIME_TIMESTAMP_FILE": self.clock,
                             "FAKETIME_NO_CACHE": "1", "DONT_FAKE_MONOTONIC": "1"}

@@ -27,6 +27,7 @@ class Workload:
     def __init__(self, storm, seed):
         self.storm, self.seed = storm, seed
         self.submissions, self.guarded, self.touched = [], [], set()
+        self.by_old_version = 0  # commands
         self.counted = []  # of each request to count, whether its answer was clear
         self.lock = threading.Lock()
         self.clients = set()
@@ -34,6 +35,7 @@ class Workload:
         everything = [kind for kind, weight in KINDS for _ in range(weight)]
         self.threads = [threading.Thread(target=self.run_client, args=(number, everything)) for number in range(CLIENTS)]
         self.threads += [threading.Thread(target=self.run_client, args=(CLIENTS + n, [guarded])) for n in range(GUARDING)]
+        self.of_old_version = set(self.threads[::2] if storm.old_drover else [])
 
     def begin(self):
         self.drover("limit", "set", "few", str(LIMIT))
@@ -62,9 +64,16 @@ class Workload:
             running = [client for client in self.clients if client.poll() is None]
         return rng.choice(running) if running else None
 
+    def program(self):
+        if threading.current_thread() not in self.of_old_version:
+            return self.storm.drover
+        with self.lock:
+            self.by_old_version += 1
+        return self.storm.old_drover
+
     def drover(self, *words, given=None, seconds=120):
         """Exit code and standard output of one command; killed when it does not end in time."""
-        command = [*([] if self.storm.network else machines.WITH_US), self.storm.drover, *words]
+        command = [*([] if self.storm.network else machines.WITH_US), self.program(), *words]
         client = subprocess.Popen(command, env=self.storm.environment, stdin=subprocess.PIPE,
                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         with self.lock:
