@@ -153,6 +153,8 @@ void FakeSession::transmit(const FakeCallPtr &call)
     FaultInjector::Decision fate;
     if (m_options.faults)
         fate = m_options.faults->next();
+    if (m_connection->open() && (fate.fault == Fault::Disconnect || fate.fault == Fault::FailSend))
+        fate.bite();
     if (fate.fault == Fault::Disconnect)
         disconnectFor(fate.duration);
     if (fate.fault == Fault::FailSend) {
@@ -164,8 +166,10 @@ void FakeSession::transmit(const FakeCallPtr &call)
     m_connection->toServer(
         [server = &m_server, connection = m_connection, call, fate] { server->receive(connection, call, fate); },
         late ? fate.duration : Duration::zero());
-    if (fate.fault == Fault::Pause)
+    if (fate.fault == Fault::Pause) {
+        m_pause = fate;
         m_process.freezeFor(fate.duration);
+    }
 }
 
 // The first to learn that the connection is broken. What has been sent is lost with it; later calls wait.
@@ -317,9 +321,12 @@ void FakeSession::froze()
 // A client that wakes up past its time is lost, a late one gives its connection up, an early one sends its heartbeat.
 void FakeSession::thawed()
 {
+    const bool isLate = m_process.now() - m_frozeAt >= m_options.sessionTimeout * 2 / 3;
+    if (const FaultInjector::Decision pause = std::exchange(m_pause, {}); isLate)
+        pause.bite();
     if (!m_connection || !m_connection->open())
         return;
-    if (m_process.now() - m_frozeAt >= m_options.sessionTimeout * 2 / 3) {
+    if (isLate) {
         m_process.post([self = QPointer(this), connection = m_connection] {
             if (self && !self->loseIfOverdue() && self->m_connection == connection)
                 self->breakConnection({});

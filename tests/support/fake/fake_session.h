@@ -78,6 +78,7 @@ private:
     bool m_destroyed = false;
     async::TimePoint m_lastHeard; // while not beating: when the last answered heartbeat was sent
     async::TimePoint m_frozeAt;
+    FaultInjector::Decision m_pause; // that stopped the process, if a fault of ours did
     async::TimePoint m_unreachableUntil;
     std::deque<FakeCallPtr> m_lost; // with a connection whose end is still to be reported
     std::deque<FakeCallPtr> m_outstanding; // sent and not answered, or, when not established, waiting to be sent

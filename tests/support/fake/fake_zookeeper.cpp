@@ -105,6 +105,7 @@ FakeZooKeeper::Welcome FakeZooKeeper::greet(const std::shared_ptr<FakeConnection
         fallBehind(session, hello.seen, hello.server.lag);
     else if (!isNew)
         session.view.reset();
+    session.harm = {};
     if (session.connection)
         session.connection->sever();
     session.connection = connection;
@@ -141,37 +142,51 @@ void FakeZooKeeper::process(const std::shared_ptr<FakeConnection> &connection, c
     if (found == m_sessions.end() || (!connection->open() && !isWrite(call->request)))
         return;
     if (fate.fault == Fault::Isolate)
-        isolate(found->first, fate.duration);
+        isolate(found->first, fate.duration, fate);
     Session &session = found->second;
     session.stuck |= session.cut && needsLeader(call->request);
-    if (session.stuck)
+    if (session.stuck) {
+        session.harm.bite();
         return;
+    }
     if (fate.fault == Fault::Expire) {
+        if (!session.over)
+            fate.bite();
         expire(found->first);
         return;
     }
     if (fate.fault == Fault::Lag)
-        lag(found->first, fate.duration);
+        lag(found->first, fate.duration, fate);
+    if (!fate.ofReply)
+        noteOvertaken(fate);
     const bool isLate = fate.fault == Fault::LateCommit && isWrite(call->request);
     if (isLate)
-        proposeLate(found->first, call, fate.duration);
-    else if (fate.fault == Fault::Throttle)
+        proposeLate(found->first, call, fate);
+    else if (fate.fault == Fault::Throttle) {
         call->response.code = Code::Throttled;
-    else if (fate.fault != Fault::LoseRequest)
+        fate.bite();
+    } else if (fate.fault != Fault::LoseRequest)
         serve(found->second, call);
     const zk::Zxid zxid = viewOf(found->second);
     FakeSession *client = connection->client();
     if (!client)
         return;
+    if (fate.fault == Fault::LoseRequest
+        || (fate.fault == Fault::LoseReply && isWrite(call->request) && call->response.code == Code::Ok))
+        fate.bite();
     if (isLate)
         client->disconnectFor(fate.duration / 10); // it is back before the write is there
     else if (fate.fault == Fault::LoseRequest || fate.fault == Fault::LoseReply || fate.fault == Fault::LateCommit)
         client->disconnectFor(fate.duration);
-    if (!connection->client()) {
+    if (!connection->client())
         return;
-    }
     const async::Duration delay = fate.ofReply && fate.fault == Fault::Delay ? fate.duration : async::Duration::zero();
-    connection->toClient([connection, call, zxid] { connection->client()->receive(call, zxid); }, delay);
+    const auto arrive = [this, connection, call, zxid, fate] {
+        if (fate.ofReply)
+            noteOvertaken(fate);
+        connection->client()->receive(call, zxid);
+    };
+    connection->toClient(arrive, delay);
 }
 
 void FakeZooKeeper::serve(Session &session, const FakeCallPtr &call)
@@ -195,6 +210,7 @@ void FakeZooKeeper::serve(Session &session, const FakeCallPtr &call)
         advance(session);
     }
     call->response = m_tree.read(call->request, viewOf(session), session.digests);
+    noteStale(session, *call);
     if (call->watch && arms(call->watch->kind, call->response.code))
         m_watches.arm(session.id, ServerWatches::tableOf(call->watch->kind), call->watch->path);
 }
@@ -212,6 +228,7 @@ zk::Response FakeZooKeeper::authenticate(Session &session, const zk::AddAuthRequ
 void FakeZooKeeper::commit(Commit commit)
 {
     m_log.push_back(std::move(commit));
+    m_committedAt = m_world.now();
     fire(m_log.back().events);
     if (m_observer)
         m_observer(m_log.back());

@@ -52,14 +52,15 @@ public:
     void start();
     bool running() const { return m_running; }
     void expire(zk::SessionId session);
-    // The server of this session falls behind from now on, for so long; a longer lag that is under way goes on.
-    void lag(zk::SessionId session, async::Duration duration);
+    // The server of this session falls behind from now on, for so long; a longer lag that is under way goes on. `fate`:
+    // the fault that wants it.
+    void lag(zk::SessionId session, async::Duration duration, const FaultInjector::Decision &fate = {});
     // It has caught up.
     void catchUp(zk::SessionId session);
     // The server of this session is cut from its leader: it answers reads from the view that it has, until the session
     // asks for a write or a sync, which is never answered, nor is what is asked behind that. The leader hears no more
     // of the session and ends it after its time-out. The server gives up, and breaks the connection, after `unnoticed`.
-    void isolate(zk::SessionId session, async::Duration unnoticed);
+    void isolate(zk::SessionId session, async::Duration unnoticed, const FaultInjector::Decision &fate = {});
     // Called when a session is ended before its time, by expire() or a fault: against that no lease helps.
     void onEviction(std::function<void(zk::SessionId)> observer) { m_evictionObserver = std::move(observer); }
     // Every request, SetWatches too, that is larger breaks the connection: jute.maxbuffer.
@@ -94,6 +95,7 @@ private:
         bool cut = false; // its server, from the leader
         bool stuck = false; // behind a request that the leader would have to answer
         bool over = false; // for the leader, and its server does not know
+        FaultInjector::Decision harm; // the fault that keeps its server behind or cut off, if one does
         bool silent = false; // the client is not heard of, and `expiry` runs
         async::Timer expiry;
     };
@@ -128,7 +130,7 @@ private:
     void end(zk::SessionId session);
 
     void serve(Session &session, const FakeCallPtr &call);
-    void proposeLate(zk::SessionId session, const FakeCallPtr &call, async::Duration delay);
+    void proposeLate(zk::SessionId session, const FakeCallPtr &call, const FaultInjector::Decision &fate);
     void commitLate();
     zk::Response authenticate(Session &session, const zk::AddAuthRequest &request);
     void commit(Commit commit);
@@ -136,6 +138,8 @@ private:
     zk::Zxid viewOf(const Session &session) const { return session.view.value_or(m_zxid); }
     void fallBehind(Session &session, zk::Zxid view, async::Duration duration);
     void advance(Session &session);
+    void noteStale(const Session &session, const FakeCall &call) const;
+    void noteOvertaken(const FaultInjector::Decision &fate) const;
     void tell(const Session &session, const zk::WatchEvent &event, zk::Zxid zxid);
     void sendEvent(FakeConnection &connection, const zk::WatchEvent &event);
     void removeOutlived();
@@ -148,10 +152,11 @@ private:
     std::map<zk::SessionId, Session> m_sessions;
     std::vector<FakeSession *> m_clients;
     std::vector<Commit> m_log;
-    std::vector<std::pair<zk::SessionId, FakeCallPtr>> m_late; // proposed and not committed
+    std::vector<std::tuple<zk::SessionId, FakeCallPtr, FaultInjector::Decision>> m_late; // proposed and not committed
     std::function<void(const Commit &)> m_observer;
     std::function<void(zk::SessionId)> m_evictionObserver;
     zk::Zxid m_zxid = 0;
+    async::TimePoint m_committedAt; // the last commit
     zk::SessionId m_lastSession = 0x100000000000000;
     qsizetype m_largestRequest = 1024 * 1024 - 1;
     async::Duration m_serviceTime{0};

@@ -35,7 +35,20 @@ FaultLog &FaultLog::operator+=(const FaultLog &other)
     operations += other.operations;
     for (std::size_t i = 0; i < counts.size(); ++i)
         counts[i] += other.counts[i];
+    for (std::size_t i = 0; i < bites.size(); ++i)
+        bites[i] += other.bites[i];
     return *this;
+}
+
+QStringList FaultLog::toothless() const
+{
+    QStringList names;
+    for (int i = 1; i < FaultKinds; ++i) {
+        const auto fault = static_cast<Fault>(i);
+        if (bitten(fault) == 0)
+            names.append(QString::fromLatin1(name(fault)));
+    }
+    return names;
 }
 
 QString FaultLog::toString() const
@@ -44,7 +57,8 @@ QString FaultLog::toString() const
     for (int i = 1; i < FaultKinds; ++i) {
         const auto fault = static_cast<Fault>(i);
         if (count(fault) > 0)
-            text += QStringLiteral(", %1 %2").arg(count(fault)).arg(QLatin1String(name(fault)));
+            text +=
+                QStringLiteral(", %1 %2 (%3 bit)").arg(count(fault)).arg(QLatin1String(name(fault))).arg(bitten(fault));
     }
     return text;
 }
@@ -120,6 +134,7 @@ FaultInjector::Decision FaultInjector::next()
 {
     ++m_log.operations;
     Decision decision;
+    decision.log = &m_log;
     if (!m_healed) {
         const auto scripted = m_plan.scripted.find(m_log.operations);
         decision.fault = scripted != m_plan.scripted.end() ? scripted->second : draw();

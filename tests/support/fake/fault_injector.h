@@ -4,7 +4,7 @@
 #include "support/seeded_random.h"
 #include "zk/request.h"
 
-#include <QString>
+#include <QStringList>
 
 #include <array>
 #include <map>
@@ -61,15 +61,20 @@ struct FaultPlan {
     static FaultPlan everything(quint64 seed, double probability);
 };
 
-// How often each fault came: a run whose faults did not bite proves nothing.
+// How often each fault came, and how often it changed what a client saw: a run whose faults did not bite proves nothing.
+// A lost reply bites when it was of a write, a delay when another write came first, a pause when the session is given up
+// after it, a lag when a read is answered otherwise than the leader would have, or an event comes later.
 struct FaultLog {
     quint64 operations = 0;
     std::array<quint64, FaultKinds> counts{};
+    std::array<quint64, FaultKinds> bites{};
 
     quint64 count(Fault fault) const { return counts[static_cast<std::size_t>(fault)]; }
+    quint64 bitten(Fault fault) const { return bites[static_cast<std::size_t>(fault)]; }
+    QStringList toothless() const; // the kinds that never bit
     quint64 total() const { return operations - count(Fault::None); }
     FaultLog &operator+=(const FaultLog &other);
-    QString toString() const; // "200 operations, 3 lost requests, ..."
+    QString toString() const; // "200 operations, 3 lost requests (2 bit), ..."
 };
 
 // Decides the fate of each request of the sessions that are given it (FakeSessionOptions). A plan and a sequence of
@@ -81,6 +86,13 @@ public:
         Fault fault = Fault::None;
         async::Duration duration{0}; // of the delay, break or pause
         bool ofReply = false; // which way the delay is
+        FaultLog *log = nullptr; // of the injector
+
+        void bite() const
+        {
+            if (log)
+                ++log->bites[static_cast<std::size_t>(fault)];
+        }
     };
 
     // The server that a session comes to after a break.

@@ -191,11 +191,62 @@ private Q_SLOTS:
         for (quint64 seed = 1; seed <= 20; ++seed) {
             FaultLog log;
             traceOf(seed, log);
-            for (std::size_t i = 0; i < log.counts.size(); ++i)
-                total.counts[i] += log.counts[i];
+            total += log;
         }
         for (const quint64 count : total.counts)
             QVERIFY(count > 10);
+    }
+
+    // It befalls a read or a write; then another session writes, or none does; then the first one reads.
+    void aFaultBitesWhenItChangesWhatIsSeen_data()
+    {
+        QTest::addColumn<int>("fault");
+        QTest::addColumn<bool>("write");
+        QTest::addColumn<bool>("another");
+        QTest::addColumn<bool>("bites");
+        const auto row = [](Fault fault, bool write, bool another, bool bites) {
+            QTest::addRow("%s of a %s, %s", name(fault), write ? "write" : "read", another ? "another writes" : "alone")
+                << int(fault) << write << another << bites;
+        };
+        for (const Fault fault :
+             {Fault::LoseRequest, Fault::Disconnect, Fault::Expire, Fault::FailSend, Fault::Throttle, Fault::Pause})
+            row(fault, false, false, true);
+        for (const Fault fault : {Fault::LoseReply, Fault::LateCommit}) {
+            row(fault, true, false, true);
+            row(fault, false, false, false);
+        }
+        for (const Fault fault : {Fault::Delay, Fault::Lag, Fault::Isolate}) {
+            row(fault, false, true, true);
+            row(fault, false, false, false);
+        }
+        row(Fault::Isolate, true, false, true);
+    }
+    void aFaultBitesWhenItChangesWhatIsSeen()
+    {
+        QFETCH(const int, fault);
+        QFETCH(const bool, write);
+        QFETCH(const bool, another);
+        QFETCH(const bool, bites);
+        FaultPlan plan = scripted(1, Fault(fault));
+        plan.longestDelay = plan.longestLag = plan.longestOutage = plan.longestPause = 1min;
+        FaultedSession faulted(plan);
+        ProcessLoop elsewhere(faulted.loop);
+        const auto other = faulted.server.connect(elsewhere, {.latency = 1ms});
+        faulted.loop.runUntilIdle();
+
+        if (write)
+            static_cast<void>(faulted.session->create(Path("/1"), {}));
+        else
+            static_cast<void>(faulted.session->exists(Path("/2")));
+        faulted.loop.runFor(10ms);
+        if (another)
+            static_cast<void>(other->create(Path("/2"), {}));
+        faulted.loop.runFor(10ms);
+        static_cast<void>(faulted.session->exists(Path("/2")));
+        faulted.loop.runUntilIdle();
+        QCOMPARE(faulted.faults.log().count(Fault(fault)), 1u);
+        QCOMPARE(faulted.faults.log().bitten(Fault(fault)) > 0, bites);
+        QCOMPARE(faulted.faults.log().toothless().size(), FaultKinds - 1 - int(bites));
     }
 
     void benchmarkASchedule()

@@ -142,12 +142,10 @@ private Q_SLOTS:
             QVERIFY2(jobs <= 1 && jobs >= qsizetype(!ids.empty()), qPrintable(QString::number(seed)));
             for (const JobId &id : ids)
                 QVERIFY2(id == ids.front(), qPrintable(QString::number(seed)));
-            all.operations += faults.log().operations;
-            for (std::size_t i = 0; i < all.counts.size(); ++i)
-                all.counts[i] += faults.log().counts[i];
+            all += faults.log();
         }
         qInfo("%ls", qUtf16Printable(all.toString()));
-        QVERIFY(all.count(Fault::LoseReply) > 0 && all.count(Fault::Expire) > 0 && all.count(Fault::Pause) > 0);
+        QVERIFY(all.bitten(Fault::LoseReply) > 0 && all.bitten(Fault::Expire) > 0 && all.bitten(Fault::Pause) > 0);
     }
 };
 
