@@ -90,10 +90,15 @@ async::Task<ClusterConfig> readClusterConfig(Cluster cluster)
     const Answer<zk::Node> node = co_await Persistent(cluster.zk).get(path);
     if (!node.ok()) {
         const QByteArrayList names = co_await sortedChildren(cluster.zk, Layout::clusters());
+        const QByteArray own = cluster.layout.clusterName();
+        if (names.contains(own)) // its settings come last: ensureCluster()
+            throw NotFound(QStringLiteral("cluster \"%1\" is not whole yet: its first worker is making it, or ended "
+                                          "while it did; drover worker --cluster %1 completes it")
+                               .arg(QString::fromUtf8(own)));
         throw NotFound(
             QStringLiteral(
                 "there is no cluster \"%1\" here (clusters: %2); the first worker makes it: drover worker --cluster %1")
-                .arg(QString::fromUtf8(cluster.layout.clusterName()), joined(names)));
+                .arg(QString::fromUtf8(own), joined(names)));
     }
     try {
         co_return ClusterConfig::decode(node->data);

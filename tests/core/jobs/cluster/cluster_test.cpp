@@ -88,6 +88,19 @@ private Q_SLOTS:
         }
     }
 
+    // Its settings come last. Until then a command that lists the clusters sees it.
+    void aClusterThatIsBeingMadeIsNotDenied()
+    {
+        JobCluster fake;
+        fake.run(fake[0].ensurePath(Layout("made").root()));
+        try {
+            fake.run(readClusterConfig(Cluster(fake[0], Layout("made"))));
+            QFAIL("it was found");
+        } catch (const NotFound &error) {
+            QVERIFY2(QString::fromUtf8(error.what()).contains(QStringLiteral("is not whole yet")), error.what());
+        }
+    }
+
     void thoseOfANewerDroverAreNot()
     {
         JobCluster fake;
