@@ -209,8 +209,13 @@ class Worker(Machine):
         with open(self.clock, "w", encoding="ascii") as file:
             file.write(f"{seconds:+d}")
 
+    def credentials(self):
+        return os.path.join(self.storm.directory, "keys", f"{self.name}.drover")
+
     def environment(self):
         environment = dict(self.storm.environment)
+        if self.storm.options.closed:
+            environment["DROVER_CREDENTIALS"] = self.credentials()
         if self.program == self.storm.old_drover:  # a job is told this string, so it knows whose it is
             backwards = ",".join(reversed(environment["DROVER_CONNECT"].split(",")))
             environment["DROVER_CONNECT"] = backwards
