@@ -1,44 +1,16 @@
-#include "app/support/drover_on_server.h"
+#include "app/support/served_test_case.h"
 
 #include <QTest>
 
 using namespace drover;
 using namespace drover::test;
 
-// What the commands do that act on many jobs at once, and what they say of it: the real program with a real worker of
-// the queue "default".
-class BulkTest : public QObject
+// What the commands do that act on many jobs at once, and what they say of it: the real program with a real worker.
+class BulkTest : public ServedTestCase
 {
     Q_OBJECT
 
-    DroverOnServer m_cluster;
-    DroverProgram &m_drover = m_cluster.drover;
-    std::unique_ptr<QProcess> m_worker;
-
-    Finished run(const char *command, const QStringList &more = {}) { return m_drover.run(words(command) + more); }
-    QString submit(const char *options, const char *script)
-    {
-        const QStringList typed = words("submit --id-only") + words(options) + words("-- sh -c");
-        return QString::fromUtf8(m_drover.run(typed + QStringList(QString::fromUtf8(script))).out.trimmed());
-    }
-    QString stateOf(const QString &id)
-    {
-        return json(run("show -o json", {id})).value(QStringLiteral("state")).toString();
-    }
-
 private Q_SLOTS:
-    void initTestCase()
-    {
-        m_cluster.start({QByteArrayLiteral("default"), QByteArrayLiteral("other")});
-        m_worker = m_drover.start(words("worker --slots 4"));
-        QTRY_COMPARE_WITH_TIMEOUT(m_cluster.children(m_cluster.layout.members()).size(), 1, 60'000);
-    }
-    void cleanupTestCase()
-    {
-        m_worker->terminate();
-        QVERIFY(DroverProgram::finish(*m_worker).exitCode >= 0);
-    }
-
     void aDryRunListsAndChangesNothing()
     {
         const QStringList ids{submit("--hold --tag rehearsed", "true"), submit("--hold --tag rehearsed", "true")};

@@ -1,4 +1,4 @@
-#include "app/support/drover_on_server.h"
+#include "app/support/served_test_case.h"
 #include "support/send_signal.h"
 
 #include <QFile>
@@ -13,29 +13,11 @@
 using namespace drover;
 using namespace drover::test;
 
-// What people do to jobs with the real program, while a real worker serves the queue "default"; "other" has none.
-class ControlTest : public QObject
+// What people do to jobs with the real program.
+class ControlTest : public ServedTestCase
 {
     Q_OBJECT
 
-    DroverOnServer m_cluster;
-    DroverProgram &m_drover = m_cluster.drover;
-    std::unique_ptr<QProcess> m_worker;
-
-    Finished run(const char *command, const QStringList &more = {}) { return m_drover.run(words(command) + more); }
-
-    QString submit(const char *options, const char *script)
-    {
-        const Finished finished = run("submit",
-                                      words(options)
-                                          + QStringList{QStringLiteral("--"), QStringLiteral("sh"),
-                                                        QStringLiteral("-c"), QString::fromUtf8(script)});
-        if (finished.exitCode != 0)
-            qWarning("submit: %s", finished.err.constData());
-        return QString::fromUtf8(finished.out.trimmed());
-    }
-    QJsonObject show(const QString &id) { return QJsonDocument::fromJson(run("show -o json", {id}).out).object(); }
-    QString stateOf(const QString &id) { return show(id).value(QStringLiteral("state")).toString(); }
     QString path(const char *name) const { return m_drover.directory() + u'/' + QLatin1String(name); }
     QByteArray contents(const char *name) const
     {
@@ -58,19 +40,6 @@ class ControlTest : public QObject
     static qint32 numberOf(const QString &id) { return id.section(u'-', -1).toInt(); }
 
 private Q_SLOTS:
-    void initTestCase()
-    {
-        m_cluster.start({QByteArrayLiteral("default"), QByteArrayLiteral("other")});
-        m_worker = m_drover.start(words("worker --slots 4"));
-        QTRY_COMPARE_WITH_TIMEOUT(m_cluster.children(m_cluster.layout.members()).size(), 1, 60'000);
-    }
-    void cleanupTestCase()
-    {
-        if (!m_worker)
-            return;
-        m_worker->terminate();
-        QVERIFY(DroverProgram::finish(*m_worker).exitCode >= 0);
-    }
     void cleanup()
     {
         if (QTest::currentTestFailed())
