@@ -70,16 +70,6 @@ async::Task<Ids> unfinishedOf(jobs::Cluster cluster, Ids ids)
     co_return ids;
 }
 
-// Whether one of them runs, or a task of one.
-async::Task<bool> oneRuns(jobs::Cluster cluster, Ids ids)
-{
-    const std::set<jobs::JobId> all(ids.begin(), ids.end());
-    const std::vector<jobs::StoredClaim> claims = co_await jobs::readClaims(cluster);
-    co_return std::any_of(claims.begin(), claims.end(), [&](const jobs::StoredClaim &claim) {
-        return claim.runs() && (all.contains(claim.id) || all.contains(claim.id.array()));
-    });
-}
-
 } // namespace
 
 async::Task<void> WaitingNotice::ask(Ids ids)
@@ -109,19 +99,15 @@ async::Task<bool> WaitingNotice::askOnce(Ids ids)
     }
     if (ids.empty())
         co_return true; // all have ended, or are tasks that are still to be made; the command that waits ends this
-    if (count > 1) {
-        const bool runs = co_await oneRuns(m_cluster, ids);
-        if (runs)
-            co_return true;
-    }
     const jobs::Explanation first = co_await jobs::explain(m_cluster, ids.front());
     if (jobs::isFinal(first.job.state))
         co_return count > 1;
     if (first.reasons.empty() || (first.job.state == jobs::JobState::Running && !first.job.progress))
         co_return true;
-    if (count == 1 && first.job.progress) {
-        const bool runs = co_await oneRuns(m_cluster, ids);
-        if (runs)
+    if (count > 1 || first.job.progress) {
+        const std::vector<jobs::StoredClaim> claims = co_await jobs::readClaims(m_cluster);
+        const std::set<jobs::JobId> running = jobs::runningJobs(claims);
+        if (std::any_of(ids.begin(), ids.end(), [&](const jobs::JobId &id) { return running.contains(id); }))
             co_return true;
     }
     const QString before = count > 1 ? QStringLiteral("%1 of %2 jobs wait; ").arg(ids.size()).arg(count) : QString();

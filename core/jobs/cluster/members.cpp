@@ -41,6 +41,16 @@ async::Task<std::vector<StoredClaim>> readClaims(Cluster cluster)
     co_return claims;
 }
 
+std::set<JobId> runningJobs(const std::vector<StoredClaim> &claims)
+{
+    std::set<JobId> running;
+    for (const StoredClaim &claim : claims) {
+        if (claim.runs())
+            running.insert({claim.id, claim.id.array()});
+    }
+    return running;
+}
+
 async::Task<void> measureClock(Cluster cluster, QByteArray worker, zk::ServerClock &clock)
 {
     const zk::Path member = cluster.layout.members() / worker;

@@ -5,6 +5,8 @@
 #include "jobs/model/worker_info.h"
 #include "zk/server_clock.h"
 
+#include <set>
+
 namespace drover::jobs {
 
 // The workers of a cluster, and their claims. Each list takes two round trips and one flight for every 64 nodes. Nodes
@@ -30,6 +32,9 @@ struct StoredClaim {
 
 // Lists the claims by job. Malformed claims are left out.
 async::Task<std::vector<StoredClaim>> readClaims(Cluster cluster);
+
+// The jobs that run, by their claims, and the arrays of which a task runs.
+std::set<JobId> runningJobs(const std::vector<StoredClaim> &claims);
 
 // Measures this worker's clock by a write to its own node, which it leaves as it is. Nothing is measured if the node is
 // not there or may not be written. Waits out lost connections; throws SessionLost.

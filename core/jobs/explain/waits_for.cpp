@@ -76,10 +76,7 @@ public:
         m_pool = std::move(pool);
         std::vector<StoredClaim> claims = co_await readClaims(m_cluster);
         m_claims = std::move(claims);
-        for (const StoredClaim &claim : m_claims) {
-            if (claim.runs())
-                m_running.insert(claim.id.array());
-        }
+        m_running = runningJobs(m_claims);
     }
 
     async::Task<QString> reasonOf(const JobView &job)
@@ -156,7 +153,7 @@ private:
     Cluster m_cluster;
     WorkerPool m_pool;
     std::vector<StoredClaim> m_claims;
-    std::set<JobId> m_running; // jobs, and arrays of which a task runs
+    std::set<JobId> m_running;
     std::map<QByteArray, QString> m_queues; // what keeps all their jobs
     std::map<Kind, QString> m_reasons;
     int m_readAllJobs = 0; // how often, for the memory that they take
