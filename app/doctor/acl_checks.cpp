@@ -16,7 +16,8 @@ namespace {
 async::Task<QStringList> differing(jobs::Cluster cluster, std::vector<zk::Path> paths,
                                    std::shared_ptr<const trust::Credentials> credentials)
 {
-    const Rights roles = rightsIn(jobs::aclOf(cluster.layout, cluster.layout.root(), credentials->identities));
+    const Rights roles =
+        rightsIn(jobs::aclOf(cluster.layout, cluster.layout.root(), credentials->identities), credentials.get());
     const auto isForeign = [&](const auto &right) { // an administrator may have given others some
         return right.first != Anyone && !roles.contains(right.first);
     };
@@ -27,10 +28,11 @@ async::Task<QStringList> differing(jobs::Cluster cluster, std::vector<zk::Path> 
     for (std::size_t i = 0; i < paths.size(); ++i) {
         try {
             const zk::Answer<zk::AclOfNode> present = co_await replies[i];
-            const Rights wanted = rightsIn(jobs::aclOf(cluster.layout, paths[i], credentials->identities));
+            const Rights wanted =
+                rightsIn(jobs::aclOf(cluster.layout, paths[i], credentials->identities), credentials.get());
             if (!present.ok())
                 continue;
-            Rights given = rightsIn(present->acl);
+            Rights given = rightsIn(present->acl, credentials.get());
             std::erase_if(given, isForeign);
             if (given != wanted)
                 others.append(QString::fromUtf8(paths[i].c_str()));

@@ -1,17 +1,31 @@
 #include "app/doctor/rights.h"
 
+#include <algorithm>
+
 namespace drover::app {
 
-QByteArray holderOf(const zk::Acl &entry)
+namespace {
+
+bool holds(const trust::Identities &identities, const QByteArray &identity)
 {
-    return entry.scheme + ':' + entry.id.split(':').front();
+    return std::any_of(identities.begin(), identities.end(), [&](const auto &role) { return role.second == identity; });
 }
 
-Rights rightsIn(const zk::AclList &list)
+} // namespace
+
+QByteArray holderOf(const zk::Acl &entry, const trust::Credentials *credentials)
+{
+    const bool isRole = credentials
+        && (entry.id.endsWith(":x") || holds(credentials->identities, entry.id)
+            || holds(credentials->formerIdentities, entry.id));
+    return entry.scheme + ':' + (isRole ? entry.id.split(':').front() : entry.id);
+}
+
+Rights rightsIn(const zk::AclList &list, const trust::Credentials *credentials)
 {
     Rights rights;
     for (const zk::Acl &entry : list)
-        rights[holderOf(entry)] |= entry.permissions;
+        rights[holderOf(entry, credentials)] |= entry.permissions;
     return rights;
 }
 

@@ -20,15 +20,16 @@ constexpr qint32 Needed = 15; // all but to change the ACL
 // The roles that have fewer rights there than Drover gives them; "others" in an open cluster.
 QStringList rolesWithoutRights(const jobs::Cluster &cluster, const zk::Path &path, const zk::AclList &acl)
 {
-    Rights present = rightsIn(acl);
+    const trust::Credentials *const credentials = cluster.credentials.get();
+    Rights present = rightsIn(acl, credentials);
     const qint32 missing = Needed & ~present[Anyone];
-    if (!cluster.credentials)
+    if (!credentials)
         return missing == 0 ? QStringList() : QStringList(QStringLiteral("others"));
     QStringList roles;
-    for (const zk::Acl &wanted : jobs::aclOf(cluster.layout, path, cluster.credentials->identities)) {
-        if ((wanted.permissions & missing & ~present[holderOf(wanted)]) == 0)
+    for (const zk::Acl &wanted : jobs::aclOf(cluster.layout, path, credentials->identities)) {
+        if ((wanted.permissions & missing & ~present[holderOf(wanted, credentials)]) == 0)
             continue;
-        for (const auto &[role, identity] : cluster.credentials->identities) {
+        for (const auto &[role, identity] : credentials->identities) {
             if (identity == wanted.id)
                 roles.append(QString::fromLatin1(trust::roleName(role)));
         }

@@ -71,6 +71,14 @@ class AclChecksTest : public test::SessionTestCase
         Findings mended;
         co_await checkAcls(cluster, admin, mended);
         CO_VERIFY(mended.isEmpty());
+        // An administrator has given a user rights whose name is that of a role.
+        zk::AclList namesake = jobs::aclOf(m_layout, m_layout.root(), m_issuer.identities());
+        namesake.push_back({zk::AllPermissions, "digest", trust::digestIdentity("submit", "another")});
+        const zk::Answer<zk::Nothing> given = co_await session->setAcl(m_layout.root(), namesake);
+        CO_VERIFY(given.ok());
+        Findings ofNamesake;
+        co_await checkAcls(cluster, admin, ofNamesake);
+        CO_VERIFY(ofNamesake.isEmpty());
         zk::AclList foreign = jobs::aclOf(m_layout, m_layout.lock("theirs"), m_issuer.identities());
         foreign.push_back({zk::AllPermissions, "world", "anyone"});
         const zk::Answer<zk::Created> made =

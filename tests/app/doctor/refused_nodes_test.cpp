@@ -100,6 +100,28 @@ private Q_SLOTS:
         QVERIFY2(findings[0].what.startsWith(u"its ACL keeps worker from it"), qPrintable(findings[0].what));
     }
 
+    // An administrator sees the hashes. A lock that was made before the passwords were replaced keeps all roles from it.
+    void anAdministratorIsToldOfOldPasswords()
+    {
+        JobCluster fake;
+        const trust::Issuer issuer = trust::Issuer::found("test", {});
+        const auto mine = std::make_shared<const trust::Credentials>(
+            issuer.issue({.name = QStringLiteral("me"), .roles = {trust::Role::Admin}}));
+        const jobs::Cluster cluster(fake[0], fake.layout, mine);
+        for (const QByteArray &secret : mine->digestSecrets())
+            fake.get(fake[0].addAuth(QByteArrayLiteral("digest"), secret));
+        zk::AclList old = jobs::aclOf(fake.layout, fake.layout.lock("x"), mine->identities);
+        for (zk::Acl &entry : old) {
+            if (entry.id == mine->identities.at(trust::Role::Submit))
+                entry.id = digestId("submit:replaced");
+        }
+        setAcl(fake, fake.layout.lock("old"), old);
+        Findings findings;
+        fake.run(checkSharedNodes(cluster, findings));
+        QCOMPARE(subjectsIn(findings).join(u','), QStringLiteral("lock old"));
+        QVERIFY2(findings[0].what.startsWith(u"its ACL keeps submit from it"), qPrintable(findings[0].what));
+    }
+
     void theOwnClockIsCompared()
     {
         JobCluster fake;
