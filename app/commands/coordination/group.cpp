@@ -103,16 +103,14 @@ async::Task<int> list(Context &context, recipes::Group &group)
     co_return ExitOk;
 }
 
-// A GroupMember's id is the name of its znode. In a Party it is data.
-void requireName(const RecipeNode &place, Layout layout, const QByteArray &id)
+void requireId(const RecipeNode &place, const recipes::Group &group, const QByteArray &id)
 {
-    if (layout == Layout::GroupMember && (id.isEmpty() || id.contains('/')))
-        throw UsageError(QStringLiteral("--id: \"%1\" cannot be a member's id, which names its znode: give one without "
-                                        "a slash, and not empty")
-                             .arg(QString::fromUtf8(id)));
-    if (layout == Layout::GroupMember && !recipes::Group::accepts(id))
-        throw UsageError(QStringLiteral("--id: \"%1\" is what another recipe calls its nodes; choose another id")
-                             .arg(QString::fromUtf8(id)));
+    try {
+        group.requireId(id);
+    } catch (const std::invalid_argument &error) {
+        throw UsageError(
+            QStringLiteral("--id: \"%1\": %2").arg(QString::fromUtf8(id), QString::fromUtf8(error.what())));
+    }
     const zk::Path checked = place.path / id; // refuses control characters
 }
 
@@ -124,7 +122,7 @@ async::Task<int> join(Context &context, RecipeNode place, recipes::Group &group)
         QStringLiteral("%1-%2").arg(QSysInfo::machineHostName()).arg(QCoreApplication::applicationPid());
     const QByteArray id = (arguments.has("id") ? arguments.value("id") : ourselves).toUtf8();
     const QByteArray data = arguments.value("data").toUtf8();
-    requireName(place, layoutOf(context), id);
+    requireId(place, group, id);
     const QByteArrayList command = arguments.command(2);
     if (command.isEmpty() && arguments.has("own-pids"))
         throw UsageError(QStringLiteral("--own-pids is about COMMAND, and there is none"));

@@ -78,8 +78,19 @@ bool Group::accepts(const QByteArray &name)
     return kind == NodeKind::Other || kind == NodeKind::KazooSemaphore; // a machine's id has 32 such digits, too
 }
 
+void Group::requireId(const QByteArray &id) const
+{
+    if (m_layout == Layout::Party)
+        return;
+    if (id.isEmpty() || id.contains('/')) // the node of its first part would be a member for ever
+        throw std::invalid_argument("a member's id names its znode; choose one without a slash, and not empty");
+    if (!accepts(id))
+        throw std::invalid_argument("another recipe calls its nodes so; choose another id");
+}
+
 async::Task<Membership> Group::join(QByteArray id, QByteArray data)
 {
+    requireId(id);
     if (m_layout == Layout::Party) {
         if (!data.isEmpty())
             throw std::invalid_argument("a member of a kazoo Party has no data besides its id");
@@ -87,8 +98,6 @@ async::Task<Membership> Group::join(QByteArray id, QByteArray data)
         NamedNode node = co_await NamedNode::take(m_zk, m_directory / name, id);
         co_return Membership(std::move(node), Membership::Data::IsTheId);
     }
-    if (id.contains('/')) // the node of its first part would be a member for ever
-        throw std::invalid_argument("the id of a group's member is one name, without a slash");
     NamedNode node = co_await NamedNode::take(m_zk, m_directory / id, data);
     co_return Membership(std::move(node));
 }

@@ -71,8 +71,11 @@ public:
     {
     }
 
-    // Throws SessionLost; std::invalid_argument for data in a Party, which stores only the id, and for a slash in the
-    // id of a GroupMember.
+    // Throws std::invalid_argument, with the reason for people, if no member can have this id. The id of a GroupMember
+    // names its znode: it is one name, and not one of another recipe's nodes. A Party takes any id.
+    void requireId(const QByteArray &id) const;
+
+    // Throws SessionLost; std::invalid_argument for an id as above, and for data in a Party, which stores only the id.
     async::Task<Membership> join(QByteArray id, QByteArray data = {});
 
     // Stays a member until the task is destroyed: it joins again when another program deletes our node. Throws

@@ -96,6 +96,19 @@ private Q_SLOTS:
         QVERIFY(fake.run(group.members()).empty());
     }
 
+    // A member of such a name would be in the way of that recipe, and kazoo's Party would read its data as an id.
+    void anIdOfAnotherRecipesNodesIsRefused()
+    {
+        FakeCluster fake(1);
+        Group group(fake[0], m_path);
+        for (const char *const id : {"", "leases", "lock-0000000007", "0123__party__"})
+            QVERIFY_THROWS_EXCEPTION(std::invalid_argument, fake.run(group.join(id, "data")));
+        QVERIFY(fake.run(group.members()).empty());
+        Group party(fake[0], zk::Path("/party"), Group::Layout::Party);
+        const Membership membership = fake.run(party.join("leases"));
+        QCOMPARE(idsOf(fake.run(party.members())), QByteArrayList{"leases"});
+    }
+
     void aCancelledJoinLeavesAnothersNodeAlone()
     {
         FakeCluster fake(2);
