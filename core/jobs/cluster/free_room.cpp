@@ -28,8 +28,9 @@ void take(FreeRoom &room, const StoredClaim &claim, const JobId &job)
         room.gangs[claim.id.array()] += claim.claim.slotCount;
 }
 
-// The memory that jobs have asked for is in their specs alone.
-async::Task<std::map<QString, qint64>> memoryTaken(Cluster cluster, std::vector<StoredClaim> claims)
+} // namespace
+
+async::Task<TakenMemory> readTakenMemory(Cluster cluster, std::vector<StoredClaim> claims)
 {
     std::erase_if(claims, [](const StoredClaim &claim) {
         return !claim.claim.takesSlots() || !QueueEntry::parse(claim.claim.entry);
@@ -38,7 +39,7 @@ async::Task<std::map<QString, qint64>> memoryTaken(Cluster cluster, std::vector<
     for (const StoredClaim &claim : claims)
         paths.push_back(cluster.layout.job(claim.id.queue, *QueueEntry::parse(claim.claim.entry)));
     const std::vector<Answer<zk::Node>> nodes = co_await readNodes(cluster.zk, std::move(paths));
-    std::map<QString, qint64> taken;
+    TakenMemory taken;
     for (std::size_t i = 0; i < nodes.size(); ++i) {
         if (!nodes[i].ok())
             continue;
@@ -49,25 +50,21 @@ async::Task<std::map<QString, qint64>> memoryTaken(Cluster cluster, std::vector<
     co_return taken;
 }
 
-} // namespace
-
-async::Task<std::vector<FreeRoom>> freeRoom(Cluster cluster, JobId job, Needs needs, WorkerPool::Chosen workers,
-                                            std::vector<StoredClaim> claims)
+std::vector<FreeRoom> freeRoom(const JobId &job, const WorkerPool::Chosen &workers,
+                               const std::vector<StoredClaim> &claims, const TakenMemory &taken)
 {
-    std::map<QString, qint64> memory;
-    if (needs.memory > 0)
-        memory = co_await memoryTaken(cluster, claims);
     std::vector<FreeRoom> rooms;
     for (const WorkerPool::Member *member : workers) {
         const WorkerInfo &info = member->info;
-        FreeRoom room{info.id, info.slotCount, info.memory - memory[info.id]};
+        const auto memory = taken.find(info.id);
+        FreeRoom room{info.id, info.slotCount, info.memory - (memory == taken.end() ? 0 : memory->second)};
         for (const StoredClaim &claim : claims) {
             if (claim.claim.worker == info.id)
                 take(room, claim, job);
         }
         rooms.push_back(std::move(room));
     }
-    co_return rooms;
+    return rooms;
 }
 
 async::Task<bool> hasRoomElsewhere(Cluster cluster, JobId job, JobSpec spec, QString worker)
@@ -77,9 +74,11 @@ async::Task<bool> hasRoomElsewhere(Cluster cluster, JobId job, JobSpec spec, QSt
     std::erase_if(others, [&](const WorkerPool::Member *member) { return member->info.id == worker; });
     if (others.empty())
         co_return false;
-    std::vector<StoredClaim> claims = co_await readClaims(cluster);
-    const std::vector<FreeRoom> rooms =
-        co_await freeRoom(cluster, job, spec.needs, std::move(others), std::move(claims));
+    const std::vector<StoredClaim> claims = co_await readClaims(cluster);
+    TakenMemory taken;
+    if (spec.needs.memory > 0)
+        taken = co_await readTakenMemory(cluster, claims);
+    const std::vector<FreeRoom> rooms = freeRoom(job, others, claims, taken);
     co_return std::any_of(rooms.begin(), rooms.end(),
                           [&](const FreeRoom &room) { return room.fits(spec.needs) && !room.first; });
 }

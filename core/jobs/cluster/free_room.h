@@ -17,10 +17,16 @@ struct FreeRoom {
     bool fits(const Needs &needs) const { return slotCount >= needs.slots && memory >= needs.memory; }
 };
 
+using TakenMemory = std::map<QString, qint64>; // bytes, by the worker's id
+
+// The memory that the jobs of these claims have asked for. It is in their nodes alone, which are all read: one flight
+// for every 64. Waits out lost connections; throws SessionLost.
+async::Task<TakenMemory> readTakenMemory(Cluster cluster, std::vector<StoredClaim> claims);
+
 // The room that these workers have for this job. `claims` are all claims of the cluster. Jobs that are claimed ahead of
-// their slot count as running. Waits out lost connections; throws SessionLost.
-async::Task<std::vector<FreeRoom>> freeRoom(Cluster cluster, JobId job, Needs needs, WorkerPool::Chosen workers,
-                                            std::vector<StoredClaim> claims);
+// their slot count as running. For a job that needs no memory `taken` may be empty.
+std::vector<FreeRoom> freeRoom(const JobId &job, const WorkerPool::Chosen &workers,
+                               const std::vector<StoredClaim> &claims, const TakenMemory &taken);
 
 // Whether a worker other than `worker` has room for this job now that is not reserved for another. Throws SessionLost.
 async::Task<bool> hasRoomElsewhere(Cluster cluster, JobId job, JobSpec spec, QString worker);

@@ -18,7 +18,6 @@ namespace drover::jobs {
 namespace {
 
 constexpr int MostAsked = 50;
-constexpr int MostReadings = 3; // of the nodes of all jobs that run
 
 const char *endText(Dependency::Kind kind)
 {
@@ -96,8 +95,7 @@ public:
         const auto known = m_reasons.find(kind);
         if (known != m_reasons.end())
             co_return known->second;
-        const bool readsAllJobs = spec.gang == 0 && spec.needs.memory > 0;
-        if (m_reasons.size() >= MostAsked || (readsAllJobs && m_readAllJobs++ >= MostReadings))
+        if (m_reasons.size() >= MostAsked)
             co_return QString();
         const QString reason = co_await askForRoom(job.id, spec);
         m_reasons.emplace(kind, reason);
@@ -145,18 +143,20 @@ private:
             co_return never ? never->what
                             : QStringLiteral("its turn, and places for its %1 members at the same time").arg(spec.gang);
         }
-        const std::vector<Reason> reasons =
-            co_await whyNoRoom(m_cluster, id, spec.needs, m_pool.fitFor(spec), m_claims);
+        if (spec.needs.memory > 0 && !m_takenMemory)
+            m_takenMemory = co_await readTakenMemory(m_cluster, m_claims);
+        const TakenMemory taken = m_takenMemory.value_or(TakenMemory());
+        const std::vector<Reason> reasons = whyNoRoom(id, spec.needs, m_pool.fitFor(spec), m_claims, taken);
         co_return reasons.empty() ? QString() : reasons.front().what;
     }
 
     Cluster m_cluster;
     WorkerPool m_pool;
     std::vector<StoredClaim> m_claims;
+    std::optional<TakenMemory> m_takenMemory; // read once a job needs memory
     std::set<JobId> m_running;
     std::map<QByteArray, QString> m_queues; // what keeps all their jobs
     std::map<Kind, QString> m_reasons;
-    int m_readAllJobs = 0; // how often, for the memory that they take
 };
 
 } // namespace

@@ -129,7 +129,10 @@ async::Task<std::vector<Reason>> whyReady(Cluster cluster, JobView job)
     if (const std::optional<Reason> noWorker = whyNoWorker(pool, spec)) {
         reasons.push_back(*noWorker);
     } else {
-        const std::vector<Reason> noRoom = co_await whyNoRoom(cluster, job.id, spec.needs, fit, claims);
+        TakenMemory taken;
+        if (spec.needs.memory > 0)
+            taken = co_await readTakenMemory(cluster, claims);
+        const std::vector<Reason> noRoom = whyNoRoom(job.id, spec.needs, fit, claims, taken);
         reasons.insert(reasons.end(), noRoom.begin(), noRoom.end());
     }
     QSet<JobId> claimed;

@@ -60,15 +60,15 @@ std::optional<Reason> aboutSize(const std::vector<FreeRoom> &rooms, const Needs 
 
 } // namespace
 
-async::Task<std::vector<Reason>> whyNoRoom(Cluster cluster, JobId job, Needs needs, WorkerPool::Chosen workers,
-                                           std::vector<StoredClaim> claims)
+std::vector<Reason> whyNoRoom(const JobId &job, const Needs &needs, const WorkerPool::Chosen &workers,
+                              const std::vector<StoredClaim> &claims, const TakenMemory &taken)
 {
     int slotCount = 0;
     for (const WorkerPool::Member *member : workers)
         slotCount += member->info.slotCount;
-    const std::vector<FreeRoom> rooms = co_await freeRoom(cluster, job, needs, std::move(workers), std::move(claims));
+    const std::vector<FreeRoom> rooms = freeRoom(job, workers, claims, taken);
     if (std::any_of(rooms.begin(), rooms.end(), [&](const FreeRoom &room) { return room.fits(needs) && !room.first; }))
-        co_return std::vector<Reason>();
+        return {};
     std::vector<Reason> reasons = aboutGangs(rooms, slotCount);
     const std::vector<Reason> before = aboutThoseBefore(rooms);
     reasons.insert(reasons.end(), before.begin(), before.end());
@@ -76,7 +76,7 @@ async::Task<std::vector<Reason>> whyNoRoom(Cluster cluster, JobId job, Needs nee
         reasons.push_back(*size);
     if (reasons.empty())
         reasons.push_back({QStringLiteral("no worker has both its slots and its memory free now")});
-    co_return reasons;
+    return reasons;
 }
 
 } // namespace drover::jobs

@@ -1,5 +1,6 @@
 #include "core/jobs/explain/why_cluster.h"
 #include "jobs/cluster/limits.h"
+#include "jobs/explain/waits_for.h"
 #include "jobs/model/gang.h"
 
 #include <QTest>
@@ -118,6 +119,26 @@ private Q_SLOTS:
         QCOMPARE(fake.reasons(id),
                  QStringList{QStringLiteral("it needs 2 free slots, and all 2 of the workers that could run it are "
                                             "taken")});
+    }
+
+    void eachJobOfAListIsToldWhatMemoryIsMissing()
+    {
+        WhyCluster fake;
+        fake.join("w1", 20, {}, qint64(10) << 30);
+        JobSpec spec = JobCluster::spec();
+        spec.needs.memory = qint64(9) << 30;
+        fake.claimAs("w1", fake.submitSpec(spec));
+        std::vector<JobView> listed;
+        for (qint64 size = 2; size < 8; ++size) {
+            spec.needs.memory = size << 30;
+            listed.push_back(fake.run(lookUp(fake.cluster(), fake.submitSpec(spec))));
+        }
+        const QStringList texts = fake.run(waitsFor(fake.cluster(), listed));
+        for (qsizetype i = 0; i < texts.size(); ++i)
+            QCOMPARE(texts[i],
+                     QStringLiteral("it needs %1 GiB of memory, and the most that a worker has free is 1 GiB (w1)")
+                         .arg(i + 2));
+        QCOMPARE(texts.size(), 6);
     }
 
     void freeCapacityIsKeptForTheJobThatWaitsForIt()
