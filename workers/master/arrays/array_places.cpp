@@ -29,7 +29,7 @@ void ArrayPlaces::setListed(std::vector<QueueEntry> arrays)
 {
     std::sort(arrays.begin(), arrays.end());
     m_listed = std::move(arrays);
-    std::erase_if(m_aside, [this](const auto &aside) {
+    std::erase_if(m_steppedAside, [this](const auto &aside) {
         return !std::binary_search(m_listed.begin(), m_listed.end(), aside.first);
     });
 }
@@ -55,7 +55,7 @@ std::vector<QueueEntry> ArrayPlaces::assign(async::TimePoint now)
 
 ExpandingArray &ArrayPlaces::admit(const QueueEntry &entry, std::unique_ptr<ExpandingArray> array, async::TimePoint now)
 {
-    m_aside.erase(entry);
+    m_steppedAside.erase(entry);
     AtWork atWork{std::move(array), OpenShare(now), ++m_steps};
     return *m_arrays.insert_or_assign(entry, std::move(atWork)).first->second.array;
 }
@@ -63,7 +63,7 @@ ExpandingArray &ArrayPlaces::admit(const QueueEntry &entry, std::unique_ptr<Expa
 void ArrayPlaces::drop(const QueueEntry &array)
 {
     std::erase(m_listed, array);
-    m_aside.erase(array);
+    m_steppedAside.erase(array);
     release(array);
 }
 
@@ -88,8 +88,8 @@ std::vector<QueueEntry> ArrayPlaces::waitingForPlace() const
             waiting.push_back(entry);
     }
     const auto steppedAside = [this](const QueueEntry &entry) {
-        const auto aside = m_aside.find(entry);
-        return aside == m_aside.end() ? 0 : aside->second.since;
+        const auto aside = m_steppedAside.find(entry);
+        return aside == m_steppedAside.end() ? 0 : aside->second.since;
     };
     std::stable_sort(waiting.begin(), waiting.end(),
                      [&](const QueueEntry &a, const QueueEntry &b) { return steppedAside(a) < steppedAside(b); });
@@ -113,7 +113,7 @@ void ArrayPlaces::stepAside(const std::vector<QueueEntry> &waiting, async::TimeP
     for (const auto &[since, entry] : idle) {
         if (of(entry, missing)-- <= 0)
             continue;
-        m_aside[entry] = {++m_steps, m_arrays.at(entry).unclaimed()};
+        m_steppedAside[entry] = {++m_steps, m_arrays.at(entry).unclaimed()};
         m_arrays.erase(entry);
     }
 }
@@ -128,7 +128,7 @@ int ArrayPlaces::mayBeOpen(const QueueEntry &array, async::TimePoint now) const
         const bool counts = entry.priority == array.priority && entry != array;
         unclaimed += counts && !(moves && other.share.isStalled(now)) ? other.unclaimed() : 0;
     }
-    for (const auto &[entry, aside] : m_aside)
+    for (const auto &[entry, aside] : m_steppedAside)
         unclaimed += entry.priority == array.priority && !moves ? aside.unclaimed : 0;
     return own.mayBeOpen(unclaimed);
 }

@@ -50,7 +50,7 @@ public:
     bool awaits(const jobs::JobId &task) const;
 
 private:
-    struct Aside {
+    struct SteppedAside {
         quint64 since; // m_steps when it stepped aside
         int unclaimed; // tasks in the queue
     };
@@ -60,7 +60,7 @@ private:
 
     std::vector<jobs::QueueEntry> m_listed; // sorted
     std::map<jobs::QueueEntry, AtWork> m_arrays;
-    std::map<jobs::QueueEntry, Aside> m_aside; // listed arrays that have stepped aside
+    std::map<jobs::QueueEntry, SteppedAside> m_steppedAside; // listed, and waiting for a place again
     quint64 m_steps = 0; // counts both
 };
 

@@ -113,7 +113,7 @@ async::Task<void> QueueArrays::carryOut(QueueEntry array, async::Task<Step> step
     Step done = Step::Gone;
     try {
         done = co_await std::move(step);
-        m_setAside.succeeded(array.idIn(m_queue));
+        m_setAside.remove(array.idIn(m_queue));
     } catch (const zk::AccessDenied &error) {
         setAside(error);
     } catch (const jobs::NewerFormat &error) {

@@ -10,10 +10,12 @@ using jobs::Dependency;
 using jobs::JobId;
 using jobs::QueueEntry;
 using State = DependencyWatcher::State;
+using namespace std::chrono_literals;
 
 WaitingJobs::WaitingJobs(jobs::Cluster cluster, HistoryReader *history, const zk::ServerClock &clock,
                          DutyTroubles &troubles, std::function<void()> onChange)
-    : m_onChange(std::move(onChange)), m_unknownEnds(cluster.zk.loop(), troubles),
+    : m_onChange(std::move(onChange)),
+      m_unknownEnds(cluster.zk.loop(), troubles, 1min, QStringLiteral("what waits for job %1")),
       m_setAside(cluster.zk.loop(), troubles), m_startTimes(clock),
       m_sameNameJobs(cluster, [this](const QByteArray &queue) { checkSingletons(queue); }),
       m_dependencies(cluster, history, [this](const JobId &ended) { onEnd(ended); })
@@ -75,6 +77,7 @@ std::vector<WaitingJobs::Named> WaitingJobs::takeUnread(std::size_t most)
 void WaitingJobs::add(const JobId &id, Job job)
 {
     forget(id);
+    m_setAside.remove(id);
     if (!m_startTimes.hasCome(job.spec.notes.notBefore))
         m_startTimes.add(job.spec.notes.notBefore, id);
     for (const Dependency &dependency : job.spec.after)
@@ -89,7 +92,6 @@ void WaitingJobs::add(const JobId &id, Job job)
 
 void WaitingJobs::forget(const JobId &id)
 {
-    m_setAside.succeeded(id); // it was read, or has gone
     const auto job = m_jobs.find(id);
     if (job == m_jobs.end())
         return;
@@ -123,7 +125,7 @@ WaitingJobs::Job *WaitingJobs::find(const JobId &id)
 
 void WaitingJobs::noteTime()
 {
-    for (const JobId &on : m_unknownEnds.takeDue()) {
+    for (const auto &[on, none] : m_unknownEnds.takeDue()) {
         for (const JobId &id : m_dependents.at(on))
             readLater(id, m_jobs.at(id).entry);
     }
@@ -160,7 +162,9 @@ WaitingJobs::Verdict WaitingJobs::judge(const JobId &id, Job &job)
         if (state != State::Unknown)
             m_unknownEnds.remove(dependency.on);
         else if (!satisfied) // otherwise another job may wait for this end
-            m_unknownEnds.add(dependency.on);
+            m_unknownEnds.add(
+                dependency.on, {},
+                QStringLiteral("neither ZooKeeper nor the history of this master knows how that has ended"));
         if (satisfied == false)
             return {Verdict::Kind::Never, whyNever(dependency, state)};
         open = open || !satisfied;

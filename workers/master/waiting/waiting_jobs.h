@@ -5,7 +5,6 @@
 #include "workers/master/waiting/dependency_watcher.h"
 #include "workers/master/waiting/same_name_jobs.h"
 #include "workers/master/waiting/start_times.h"
-#include "workers/master/waiting/unknown_ends.h"
 
 #include <deque>
 #include <functional>
@@ -86,7 +85,7 @@ private:
     void checkSingletons(const QByteArray &queue);
 
     std::function<void()> m_onChange;
-    UnknownEnds m_unknownEnds; // of dependencies
+    SetAside m_unknownEnds; // dependencies: no watch reports that one was cancelled
     SetAside m_setAside;
     std::deque<jobs::JobId> m_unread;
     std::map<jobs::JobId, jobs::QueueEntry> m_listed; // the entries of m_unread
