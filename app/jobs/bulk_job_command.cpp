@@ -229,17 +229,15 @@ async::Task<void> askIfMany(Context &context, jobs::Cluster cluster, JobSelectio
 
 } // namespace
 
-QList<Command::ExitMeaning> bulkExits()
+Command bulkCommand(Command own)
 {
-    return {{"3", "a named job does not exist, or no job matches"},
-            {"4", "a named job was in the wrong state, or none of the found ones was in the right one"}};
-}
-
-QList<QCommandLineOption> bulkOptions()
-{
-    return JobSelection::options()
+    own.options = JobSelection::options()
         + QList{option("dry-run", "list the jobs that would be acted on, and change none"),
                 option("yes", "do not ask, however many jobs match; scripts are never asked")};
+    own.check = "drover ls --all";
+    own.exits = {{"3", "a named job does not exist, or no job matches"},
+                 {"4", "a named job was in the wrong state, or none of the found ones was in the right one"}};
+    return own;
 }
 
 async::Task<int> actOnJobs(Context &context, QStringList ids, BulkJobCommand verb)

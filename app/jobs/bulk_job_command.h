@@ -52,11 +52,9 @@ private:
     QString m_trouble; // why the first of m_inDoubt is in doubt
 };
 
-// Command::exits of every command that acts on many jobs.
-QList<Command::ExitMeaning> bulkExits();
-
-// The options of every command that acts on many jobs: the filters, --dry-run and --yes.
-QList<QCommandLineOption> bulkOptions();
+// Adds to a command what all commands on many jobs have in common. These are the filters, --dry-run, --yes, the exit
+// codes, and what to check after a lost connection.
+Command bulkCommand(Command own);
 
 // The action of a command on each of many jobs.
 struct BulkJobCommand {

@@ -33,19 +33,17 @@ async::Task<int> execute(Context &context)
 
 Command cancel()
 {
-    return {.name = "cancel",
-            .synopsis = "[OPTIONS] [ID | FIRST..LAST]...",
-            .summary = "Cancel jobs: those that wait will not run, those that run are stopped",
-            .details = "\"stopping\" means that the job's worker has been told; drover wait ID waits for the end.\n"
-                       "An array is cancelled with its tasks. Tasks that it is still to make (ID.6..8) are never made.",
-            .options = bulkOptions(),
-            .takes = {{CompletionKind::UnfinishedJob}},
-            .argumentCount = {0, Command::Unlimited},
-            .needs = {{trust::Role::Viewer, QStringLiteral("--dry-run")}, {trust::Role::Operate}},
-            .check = "drover ls --all",
-            .examples = {"drover cancel default-42", "drover cancel --dry-run --tag nightly --state ready"},
-            .exits = bulkExits(),
-            .run = execute};
+    return bulkCommand(
+        {.name = "cancel",
+         .synopsis = "[OPTIONS] [ID | FIRST..LAST]...",
+         .summary = "Cancel jobs: those that wait will not run, those that run are stopped",
+         .details = "\"stopping\" means that the job's worker has been told; drover wait ID waits for the end.\n"
+                    "An array is cancelled with its tasks. Tasks that it is still to make (ID.6..8) are never made.",
+         .takes = {{CompletionKind::UnfinishedJob}},
+         .argumentCount = {0, Command::Unlimited},
+         .needs = {{trust::Role::Viewer, QStringLiteral("--dry-run")}, {trust::Role::Operate}},
+         .examples = {"drover cancel default-42", "drover cancel --dry-run --tag nightly --state ready"},
+         .run = execute});
 }
 
 } // namespace drover::app

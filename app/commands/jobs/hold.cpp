@@ -27,20 +27,18 @@ async::Task<int> execute(Context &context)
 
 Command hold()
 {
-    return {.name = "hold",
-            .synopsis = "[OPTIONS] [ID | FIRST..LAST]...",
-            .summary = "Keep jobs from running until they are released",
-            .details =
-                "A job that runs cannot be held: drover requeue puts it back. Of an array its tasks are held, too, but "
-                "those that run go on, and are retried if they fail.",
-            .options = bulkOptions(),
-            .takes = {{CompletionKind::UnheldJob}},
-            .argumentCount = {0, Command::Unlimited},
-            .needs = {{trust::Role::Viewer, QStringLiteral("--dry-run")}, {trust::Role::Operate}},
-            .check = "drover ls --all",
-            .examples = {"drover hold default-42", "drover hold --queue default --name report"},
-            .exits = bulkExits(),
-            .run = execute};
+    return bulkCommand(
+        {.name = "hold",
+         .synopsis = "[OPTIONS] [ID | FIRST..LAST]...",
+         .summary = "Keep jobs from running until they are released",
+         .details =
+             "A job that runs cannot be held: drover requeue puts it back. Of an array its tasks are held, too, but "
+             "those that run go on, and are retried if they fail.",
+         .takes = {{CompletionKind::UnheldJob}},
+         .argumentCount = {0, Command::Unlimited},
+         .needs = {{trust::Role::Viewer, QStringLiteral("--dry-run")}, {trust::Role::Operate}},
+         .examples = {"drover hold default-42", "drover hold --queue default --name report"},
+         .run = execute});
 }
 
 } // namespace drover::app

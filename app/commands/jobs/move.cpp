@@ -35,18 +35,16 @@ async::Task<int> execute(Context &context)
 
 Command move()
 {
-    return {.name = "move",
-            .synopsis = "[OPTIONS] [ID | FIRST..LAST]... QUEUE",
-            .summary = "Move jobs that do not run yet to another queue",
-            .details = "There each is a new job with an id of its own; under its old id it has ended as cancelled.",
-            .options = bulkOptions(),
-            .takes = {{CompletionKind::UnclaimedJob}, {CompletionKind::UnclaimedJob, CompletionKind::Queue}},
-            .argumentCount = {1, Command::Unlimited},
-            .needs = {{trust::Role::Viewer, QStringLiteral("--dry-run")}, {trust::Role::Operate, {}, Need::Signs}},
-            .check = "drover ls --all",
-            .examples = {"drover move default-42 other", "drover move --tag nightly other"},
-            .exits = bulkExits(),
-            .run = execute};
+    return bulkCommand(
+        {.name = "move",
+         .synopsis = "[OPTIONS] [ID | FIRST..LAST]... QUEUE",
+         .summary = "Move jobs that do not run yet to another queue",
+         .details = "There each is a new job with an id of its own; under its old id it has ended as cancelled.",
+         .takes = {{CompletionKind::UnclaimedJob}, {CompletionKind::UnclaimedJob, CompletionKind::Queue}},
+         .argumentCount = {1, Command::Unlimited},
+         .needs = {{trust::Role::Viewer, QStringLiteral("--dry-run")}, {trust::Role::Operate, {}, Need::Signs}},
+         .examples = {"drover move default-42 other", "drover move --tag nightly other"},
+         .run = execute});
 }
 
 } // namespace drover::app

@@ -32,17 +32,14 @@ async::Task<int> execute(Context &context)
 
 Command priority()
 {
-    return {.name = "priority",
-            .synopsis = "[OPTIONS] N [ID | FIRST..LAST]...",
-            .summary = "Give jobs that do not run yet another priority, 0 (first) to 9",
-            .options = bulkOptions(),
-            .takes = {{}, {CompletionKind::UnclaimedJob}},
-            .argumentCount = {1, Command::Unlimited},
-            .needs = {{trust::Role::Viewer, QStringLiteral("--dry-run")}, {trust::Role::Operate}},
-            .check = "drover ls --all",
-            .examples = {"drover priority 0 default-42", "drover priority 9 --tag nightly"},
-            .exits = bulkExits(),
-            .run = execute};
+    return bulkCommand({.name = "priority",
+                        .synopsis = "[OPTIONS] N [ID | FIRST..LAST]...",
+                        .summary = "Give jobs that do not run yet another priority, 0 (first) to 9",
+                        .takes = {{}, {CompletionKind::UnclaimedJob}},
+                        .argumentCount = {1, Command::Unlimited},
+                        .needs = {{trust::Role::Viewer, QStringLiteral("--dry-run")}, {trust::Role::Operate}},
+                        .examples = {"drover priority 0 default-42", "drover priority 9 --tag nightly"},
+                        .run = execute});
 }
 
 } // namespace drover::app

@@ -25,17 +25,14 @@ async::Task<int> execute(Context &context)
 
 Command release()
 {
-    return {.name = "release",
-            .synopsis = "[OPTIONS] [ID | FIRST..LAST]...",
-            .summary = "Let jobs run that were held",
-            .options = bulkOptions(),
-            .takes = {{CompletionKind::HeldJob}},
-            .argumentCount = {0, Command::Unlimited},
-            .needs = {{trust::Role::Viewer, QStringLiteral("--dry-run")}, {trust::Role::Operate}},
-            .check = "drover ls --all",
-            .examples = {"drover release default-42", "drover release --tag nightly"},
-            .exits = bulkExits(),
-            .run = execute};
+    return bulkCommand({.name = "release",
+                        .synopsis = "[OPTIONS] [ID | FIRST..LAST]...",
+                        .summary = "Let jobs run that were held",
+                        .takes = {{CompletionKind::HeldJob}},
+                        .argumentCount = {0, Command::Unlimited},
+                        .needs = {{trust::Role::Viewer, QStringLiteral("--dry-run")}, {trust::Role::Operate}},
+                        .examples = {"drover release default-42", "drover release --tag nightly"},
+                        .run = execute});
 }
 
 } // namespace drover::app

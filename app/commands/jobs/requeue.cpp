@@ -25,20 +25,18 @@ async::Task<int> execute(Context &context)
 
 Command requeue()
 {
-    return {.name = "requeue",
-            .synopsis = "[OPTIONS] [ID | FIRST..LAST]...",
-            .summary = "Kill running jobs and put them back into their queue",
-            .details = "The job's worker has been told; killed, the job is ready again, at its old place. That counts "
-                       "neither as a\n"
-                       "failure nor as one of its attempts.",
-            .options = bulkOptions(),
-            .takes = {{CompletionKind::RunningJob}},
-            .argumentCount = {0, Command::Unlimited},
-            .needs = {{trust::Role::Viewer, QStringLiteral("--dry-run")}, {trust::Role::Operate}},
-            .check = "drover ls --all",
-            .examples = {"drover requeue default-42"},
-            .exits = bulkExits(),
-            .run = execute};
+    return bulkCommand(
+        {.name = "requeue",
+         .synopsis = "[OPTIONS] [ID | FIRST..LAST]...",
+         .summary = "Kill running jobs and put them back into their queue",
+         .details = "The job's worker has been told; killed, the job is ready again, at its old place. That counts "
+                    "neither as a\n"
+                    "failure nor as one of its attempts.",
+         .takes = {{CompletionKind::RunningJob}},
+         .argumentCount = {0, Command::Unlimited},
+         .needs = {{trust::Role::Viewer, QStringLiteral("--dry-run")}, {trust::Role::Operate}},
+         .examples = {"drover requeue default-42"},
+         .run = execute});
 }
 
 } // namespace drover::app

@@ -47,19 +47,16 @@ async::Task<int> execute(Context &context)
 
 Command signal()
 {
-    return {.name = "signal",
-            .synopsis = "[OPTIONS] SIGNAL [ID | FIRST..LAST]...",
-            .summary = "Send a signal to running jobs, to all of their processes",
-            .details =
-                "SIGNAL is a name or a number: USR1, HUP, 15. The job's worker has been told, and sends it once.",
-            .options = bulkOptions(),
-            .takes = {{CompletionKind::Signal}, {CompletionKind::RunningJob}},
-            .argumentCount = {1, Command::Unlimited},
-            .needs = {{trust::Role::Viewer, QStringLiteral("--dry-run")}, {trust::Role::Operate}},
-            .check = "drover ls --all",
-            .examples = {"drover signal HUP default-42", "drover signal TERM --tag nightly"},
-            .exits = bulkExits(),
-            .run = execute};
+    return bulkCommand(
+        {.name = "signal",
+         .synopsis = "[OPTIONS] SIGNAL [ID | FIRST..LAST]...",
+         .summary = "Send a signal to running jobs, to all of their processes",
+         .details = "SIGNAL is a name or a number: USR1, HUP, 15. The job's worker has been told, and sends it once.",
+         .takes = {{CompletionKind::Signal}, {CompletionKind::RunningJob}},
+         .argumentCount = {1, Command::Unlimited},
+         .needs = {{trust::Role::Viewer, QStringLiteral("--dry-run")}, {trust::Role::Operate}},
+         .examples = {"drover signal HUP default-42", "drover signal TERM --tag nightly"},
+         .run = execute});
 }
 
 } // namespace drover::app
