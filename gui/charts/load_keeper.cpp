@@ -33,7 +33,7 @@ bool LoadKeeper::use(const Use &use)
             m_file->thin(QDateTime::currentMSecsSinceEpoch());
         }
         use(*m_file);
-    } catch (const LoadFileError &error) {
+    } catch (const SqliteError &error) {
         if (error.isBusy())
             return false;
         m_hasFailed = true;

@@ -229,7 +229,7 @@ void Recorder::flush()
                 m_sinceKeyframe = 0;
                 m_status.isRecording = true;
             }
-        } catch (const RecordingError &error) {
+        } catch (const SqliteError &error) {
             fail(error);
         }
     }
@@ -248,7 +248,7 @@ void Recorder::write(qint64 now)
         m_file->keyframe(now, m_state);
         m_keyframeAt = now;
         m_sinceKeyframe = 0;
-    } catch (const RecordingError &error) {
+    } catch (const SqliteError &error) {
         fail(error);
     }
 }
@@ -268,7 +268,7 @@ RecordingFile *Recorder::file()
         return m_file.get();
     try {
         m_file = std::make_unique<RecordingFile>(RecordingFile::pathFor(m_status.target), m_limits);
-    } catch (const RecordingError &error) {
+    } catch (const SqliteError &error) {
         fail(error);
     }
     return m_file.get();
@@ -281,7 +281,7 @@ void Recorder::report()
             m_status.spans = m_file->spans();
             m_status.bytes = m_file->bytes();
         }
-    } catch (const RecordingError &error) {
+    } catch (const SqliteError &error) {
         fail(error);
     }
     if (m_status == m_reported)
@@ -311,7 +311,7 @@ void Recorder::read(int request, qint64 at, qint64 since)
                 if (!stretch.changes.isEmpty()) // of a gap nothing is known: each span has its own beginning
                     moment.events += eventsOf(own->stateBefore(stretch), stretch.changes);
             }
-        } catch (const RecordingError &error) {
+        } catch (const SqliteError &error) {
             moment = {};
             fail(error);
             report();
@@ -326,7 +326,7 @@ void Recorder::findNext(int request, qint64 after)
     std::optional<qint64> at;
     try {
         at = m_file ? m_file->next(after) : std::nullopt;
-    } catch (const RecordingError &error) {
+    } catch (const SqliteError &error) {
         fail(error);
         report();
     }
@@ -338,7 +338,7 @@ void Recorder::findPrevious(int request, qint64 before)
     std::optional<qint64> at;
     try {
         at = m_file ? m_file->previous(before) : std::nullopt;
-    } catch (const RecordingError &error) {
+    } catch (const SqliteError &error) {
         fail(error);
         report();
     }

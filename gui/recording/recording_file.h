@@ -1,25 +1,14 @@
 #pragma once
 
 #include "gui/recording/recorded.h"
+#include "gui/text/sqlite_file.h"
 
-#include <QSqlDatabase>
-#include <QSqlQuery>
-
-#include <chrono>
 #include <memory>
 #include <optional>
-#include <stdexcept>
 
 class QLockFile;
 
 namespace drover::gui {
-
-// A failure to write or to read a recording, in one line with its reason.
-class RecordingError final : public std::runtime_error
-{
-public:
-    explicit RecordingError(const QString &what) : std::runtime_error(what.toStdString()) { }
-};
 
 // How much a recording keeps; the oldest is dropped.
 struct RecordingLimits {
@@ -27,12 +16,11 @@ struct RecordingLimits {
     std::chrono::hours age = std::chrono::hours(24 * 7);
 };
 
-// A recording of one cluster: a SQLite file of its user alone (mode 0600). It holds spans of time; each begins with a
-// keyframe, which is all that was known, and goes on with frames of changes. More keyframes follow, so that a moment is
+// A recording of one cluster in a SqliteFile. It holds spans of time; each begins with a keyframe, which is all that was known, and goes on with frames of changes. More keyframes follow, so that a moment is
 // read from few frames.
 //
 // Appended changes survive the death of the process. One process writes the file at a time; others read meanwhile. All
-// calls throw RecordingError, belong to the thread that made the object, and block it.
+// calls throw SqliteError, belong to the thread that made the object, and block it.
 class RecordingFile
 {
 public:
@@ -62,23 +50,17 @@ public:
     std::optional<qint64> previous(qint64 before);
 
 private:
-    class Transaction;
-
-    QSqlQuery exec(const QString &sql, const QVariantList &values = {});
-    qint64 number(const QString &sql, const QVariantList &values = {}, qint64 none = 0);
     RecordedState stateFrom(const QVariant &data) const;
     QList<RecordedChange> changesFrom(const QVariant &data) const;
-    RecordingError damaged() const;
+    SqliteError damaged() const;
     void prune(qint64 now);
     void giveBack(); // to the disk
     bool dropOldest(qint64 ifBefore);
     std::optional<RecordedState> stateIn(qint64 span, qint64 at);
 
     const RecordingLimits m_limits;
-    QString m_path;
+    SqliteFile m_file;
     std::unique_ptr<QLockFile> m_lock; // of a span that goes on
-    QString m_connection; // its name
-    QSqlDatabase m_database;
     qint64 m_span = 0; // 0: none
 };
 

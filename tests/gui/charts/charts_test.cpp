@@ -168,7 +168,7 @@ private Q_SLOTS:
         }
         QSqlDatabase::removeDatabase(u"newer"_qs);
         const QStringList before = QSqlDatabase::connectionNames();
-        QVERIFY_THROWS_EXCEPTION(LoadFileError, LoadFile{path});
+        QVERIFY_THROWS_EXCEPTION(SqliteError, LoadFile{path});
         QCOMPARE(QSqlDatabase::connectionNames(), before); // the failed one has left none
     }
 
