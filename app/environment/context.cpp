@@ -6,7 +6,7 @@
 #include "app/environment/stranger.h"
 #include "async/offload.h"
 #include "async/or_timeout.h"
-#include "jobs/audit/user_name.h"
+#include "jobs/audit/actor_name.h"
 #include "jobs/cluster/cluster_trust.h"
 #include "posix/disk_space.h"
 #include "text/quantity.h"

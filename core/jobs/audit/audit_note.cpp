@@ -1,6 +1,6 @@
 #include "jobs/audit/audit_note.h"
 
-#include "jobs/audit/user_name.h"
+#include "jobs/audit/actor_name.h"
 #include "trust/signed_text.h"
 
 namespace drover::jobs {

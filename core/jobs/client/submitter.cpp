@@ -1,6 +1,5 @@
 #include "jobs/client/submitter.h"
 
-#include "jobs/audit/actor_name.h"
 #include "recipes/blocks/persistent.h"
 
 #include <QDateTime>

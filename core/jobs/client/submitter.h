@@ -1,7 +1,7 @@
 #pragma once
 
 #include "async/event.h"
-#include "jobs/audit/user_name.h"
+#include "jobs/audit/actor_name.h"
 #include "jobs/client/batch_creator.h"
 #include "jobs/client/dedupe.h"
 #include "jobs/cluster/cluster_config.h"
