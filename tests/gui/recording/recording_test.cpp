@@ -294,22 +294,6 @@ private Q_SLOTS:
         QVERIFY(f.status.isRecording);
     }
 
-    void aRecordingOfANewerConsoleIsLeftAlone()
-    {
-        const QString path = RecordingFile::pathFor(Cluster);
-        {
-            const RecordingFile made(path, {});
-            QSqlDatabase database = QSqlDatabase::addDatabase(u"QSQLITE"_qs, u"newer"_qs);
-            database.setDatabaseName(path);
-            QVERIFY(database.open());
-            QVERIFY(QSqlQuery(database).exec(u"PRAGMA user_version = 100"_qs));
-        }
-        QSqlDatabase::removeDatabase(u"newer"_qs);
-        const QStringList before = QSqlDatabase::connectionNames();
-        QVERIFY_THROWS_EXCEPTION(std::runtime_error, RecordingFile(path, {}));
-        QCOMPARE(QSqlDatabase::connectionNames(), before); // the failed one has left none
-    }
-
     void theOldestIsDropped()
     {
         RecordingLimits limits;

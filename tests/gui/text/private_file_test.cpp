@@ -53,6 +53,22 @@ private Q_SLOTS:
         QCOMPARE(stateFile(QStringLiteral("a")), QStringLiteral("/other/drover/a"));
     }
 
+    void aRecordingOfANewerConsoleIsLeftAlone()
+    {
+        const QString path = m_scratch.filePath(QStringLiteral("newer.sqlite"));
+        {
+            const RecordingFile made(path, {});
+            QSqlDatabase database = QSqlDatabase::addDatabase(QStringLiteral("QSQLITE"), QStringLiteral("newer"));
+            database.setDatabaseName(path);
+            QVERIFY(database.open());
+            QVERIFY(QSqlQuery(database).exec(QStringLiteral("PRAGMA user_version = 100")));
+        }
+        QSqlDatabase::removeDatabase(QStringLiteral("newer"));
+        const QStringList before = QSqlDatabase::connectionNames();
+        QVERIFY_THROWS_EXCEPTION(SqliteError, RecordingFile(path, {}));
+        QCOMPARE(QSqlDatabase::connectionNames(), before); // the failed one has left none
+    }
+
     void isForItsUserAlone()
     {
         const QString path = m_scratch.filePath(QStringLiteral("state/drover/recordings/a.sqlite"));
