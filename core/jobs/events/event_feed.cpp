@@ -42,9 +42,12 @@ struct EventFeed::Followed {
     std::unique_ptr<EventSource> source;
     QByteArrayList names; // as last listed
     zk::Zxid zxid = 0; // of their last change
+    quint32 changes = 0; // of them so far
+    quint32 changesRead = 0; // at the last look
     bool changed = false; // since the last look
     bool first = true; // not read yet
     QSet<QByteArray> known{};
+    QHash<QByteArray, zk::Zxid> creations{}; // of the known ones that could be read
 };
 
 EventFeed::EventFeed(Cluster cluster, OnEvent onEvent)
@@ -93,6 +96,7 @@ void EventFeed::follow(std::unique_ptr<EventSource> source, bool isNew)
     const auto onChange = [this, followed](const zk::Children &children) {
         followed->names = children.names;
         followed->zxid = children.stat.pzxid;
+        followed->changes = static_cast<quint32>(children.stat.cversion);
         m_latest = std::max(m_latest, followed->zxid);
         followed->changed = true;
         m_changed.set();
@@ -221,6 +225,7 @@ async::Task<void> EventFeed::readOnce(std::shared_ptr<Followed> followed)
     EventSource &source = *followed->source;
     followed->changed = false;
     const zk::Zxid upTo = followed->zxid;
+    const quint32 changes = followed->changes - std::exchange(followed->changesRead, followed->changes);
     const QSet<QByteArray> present(followed->names.begin(), followed->names.end());
     const QSet<QByteArray> before = std::exchange(followed->known, present);
     const QByteArrayList appeared = (present - before).values();
@@ -237,17 +242,47 @@ async::Task<void> EventFeed::readOnce(std::shared_ptr<Followed> followed)
     const std::vector<Answer<zk::Node>> nodes = co_await readNodes(m_cluster.zk, std::move(paths));
     auto node = nodes.begin();
     for (const QByteArray &name : appeared) {
-        if (const Answer<zk::Node> &read = *node++; read.ok())
-            source.appeared(name, *read, followed->first);
+        const Answer<zk::Node> &read = *node++;
+        if (!read.ok())
+            continue;
+        followed->creations.insert(name, read->stat.czxid);
+        source.appeared(name, *read, followed->first);
     }
     for (qsizetype i = 0; i < disappeared.size(); ++i) {
         std::vector<bool> found;
         while (found.size() < counts[static_cast<std::size_t>(i)])
             found.push_back((node++)->ok());
+        followed->creations.remove(disappeared[i]);
         source.disappeared(disappeared[i], found, upTo);
     }
+    const bool hasMore = changes > static_cast<quint32>(appeared.size() + disappeared.size());
+    if (hasMore && !followed->first && source.tellsReturns())
+        co_await readReturned(followed, (present & before).values());
     source.roundDone(followed->first, upTo);
     followed->first = false;
+}
+
+// The names do not show what has gone and come again, but there were more changes than they show.
+async::Task<void> EventFeed::readReturned(std::shared_ptr<Followed> followed, QByteArrayList stayed)
+{
+    EventSource &source = *followed->source;
+    std::vector<zk::Path> paths;
+    for (const QByteArray &name : stayed)
+        paths.push_back(source.path / name);
+    const std::vector<Answer<zk::Node>> nodes = co_await readNodes(m_cluster.zk, std::move(paths));
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+        const QByteArray &name = stayed[static_cast<qsizetype>(i)];
+        if (!nodes[i].ok() || followed->creations.value(name) == nodes[i]->stat.czxid)
+            continue;
+        std::vector<zk::Path> evidence = source.evidencePaths(name);
+        const std::vector<Answer<zk::Node>> shown = co_await readNodes(m_cluster.zk, std::move(evidence));
+        std::vector<bool> found;
+        for (const Answer<zk::Node> &one : shown)
+            found.push_back(one.ok());
+        followed->creations.insert(name, nodes[i]->stat.czxid);
+        source.disappeared(name, found, nodes[i]->stat.czxid - 1);
+        source.appeared(name, *nodes[i], false);
+    }
 }
 
 // Queues come last, but what they know of a job is needed when its claim is looked at.

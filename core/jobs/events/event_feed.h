@@ -14,8 +14,9 @@ namespace drover::jobs {
 //
 // It reads a changed directory after a pause, once all earlier changes are known. The pause is at least a tenth of a
 // second, and several times the duration of the last read. So events come in bursts, and their cost is bounded. A node
-// that is created and deleted between two reads causes no event, nor does a change that is undone. Only the end of a
-// job is always reported, because its record stays for a while. An event says how many starts of its job were missed.
+// that is created and deleted between two reads causes no event, nor does a change that is undone. But a claim or a
+// worker that has gone and come again between two reads causes both events: the job has stopped and started. The end of
+// a job is always reported, because its record stays for a while. An event says how many starts of its job were missed.
 //
 // Nodes that exist at the beginning cause no events. It keeps one watch on each directory, and on each queue, limit and
 // recurring job that it has seen. A deleted one may be created again, so its watch stays.
@@ -42,6 +43,7 @@ private:
     async::Task<void> followNode(zk::Path path, bool isNew, Compare compare);
     async::Task<void> followClaim(Event claimed);
     async::Task<void> readOnce(std::shared_ptr<Followed> followed);
+    async::Task<void> readReturned(std::shared_ptr<Followed> followed, QByteArrayList stayed);
     async::Task<void> reportInOrder();
     void note(Event event);
     void countUnseenStarts(Event &event);

@@ -157,6 +157,7 @@ public:
         if (event.job && !hasEnded && isThere)
             tell(event);
     }
+    bool tellsReturns() const override { return true; }
 
 private:
     struct KnownClaim {
@@ -210,6 +211,7 @@ public:
     {
         tell(about(Event::Kind::WorkerLeft, name, 0ms, upTo));
     }
+    bool tellsReturns() const override { return true; }
 };
 
 class CordonSource final : public EventSource

@@ -8,7 +8,8 @@ using namespace drover::jobs;
 using namespace drover::test;
 using namespace std::chrono_literals;
 
-// The feed looks now and then. A start that came and went between two looks is counted by a later event of the job.
+// The feed looks now and then. It finds a claim that has gone and come again between two looks. A start that came and
+// went there is counted by a later event of the job.
 class UnseenStartsTest : public QObject
 {
     Q_OBJECT
@@ -58,9 +59,47 @@ private Q_SLOTS:
         restart(party, id);
         party.settle(1s);
         end(party, id);
-        QCOMPARE(
-            watcher.heard,
-            (QStringList{QStringLiteral("submitted 0 0"), QStringLiteral("started 1 0"), QStringLiteral("ended 3 2")}));
+        QCOMPARE(watcher.heard,
+                 (QStringList{QStringLiteral("submitted 0 0"), QStringLiteral("started 1 0"),
+                              QStringLiteral("stopped 1 0"), QStringLiteral("started 3 1"),
+                              QStringLiteral("ended 3 0")}));
+    }
+
+    void aRestartIsTold()
+    {
+        JobCluster party(2);
+        Watcher watcher(party);
+        const JobId id = party.submit();
+        const JobId other = party.submit();
+        party.claim(id, 0);
+        party.claim(other, 0);
+        party.settle(1s);
+        watcher.heard.clear();
+        restart(party, id);
+        party.settle(1s);
+        QCOMPARE(watcher.heard, (QStringList{QStringLiteral("stopped 1 0"), QStringLiteral("started 2 0")}));
+        restart(party, id);
+        party.settle(1s);
+        QCOMPARE(watcher.heard.mid(2), (QStringList{QStringLiteral("stopped 2 0"), QStringLiteral("started 3 0")}));
+    }
+
+    // Its claim has gone, as that of a job that is lost; the other one's stays.
+    void aStopBesideARestartIsTold()
+    {
+        JobCluster party(2);
+        Watcher watcher(party);
+        const JobId id = party.submit();
+        const JobId other = party.submit();
+        party.claim(id, 0);
+        party.claim(other, 0);
+        party.settle(1s);
+        watcher.heard.clear();
+        restart(party, id);
+        party.commit(zk::Transaction().remove(party.layout.claim(other)));
+        party.settle(1s);
+        watcher.heard.sort();
+        QCOMPARE(watcher.heard,
+                 (QStringList{QStringLiteral("started 2 0"), QStringLiteral("stopped 1 0"), QStringLiteral("stopped 1 0")}));
     }
 
     void aStartCountsThoseBeforeIt()
@@ -87,7 +126,8 @@ private Q_SLOTS:
         restart(party, id);
         party.settle(1s);
         end(party, id);
-        QCOMPARE(watcher.heard, QStringList{QStringLiteral("ended 3 1")});
+        QCOMPARE(watcher.heard,
+                 (QStringList{QStringLiteral("stopped 2 0"), QStringLiteral("started 3 0"), QStringLiteral("ended 3 0")}));
     }
 };
 
