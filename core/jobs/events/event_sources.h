@@ -34,7 +34,7 @@ public:
         Q_UNUSED(evidence)
         Q_UNUSED(upTo)
     }
-    // Whether a node that has gone and come again between two reads is to be found, which costs a read of each node that
+    // Whether a node that has gone and come again between two reads is to be found. That costs a read of each node that
     // is there. disappeared() is called for it, then appeared().
     virtual bool tellsReturns() const { return false; }
     // Called after all created and deleted nodes of one read.
