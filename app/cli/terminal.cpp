@@ -77,7 +77,7 @@ QStringList wrapped(const QString &text, int width)
     if (width <= 0)
         return {text};
     QStringList lines;
-    for (const QString &word : text.split(u' ', Qt::SkipEmptyParts)) {
+    for (const QString &word : text.split(u' ')) {
         const bool fits = !lines.isEmpty() && displayWidth(lines.last()) + 1 + displayWidth(word) <= width;
         if (fits)
             lines.last() += u' ' + word;

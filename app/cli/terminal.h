@@ -21,8 +21,8 @@ int displayWidth(const QString &text);
 // `text` cut to `width` columns, the last of them an ellipsis.
 QString elided(const QString &text, int width);
 
-// `text` in lines of at most `width` columns, broken at blanks. A longer word stays whole, so that people can copy it.
-// One line if `width` is 0.
+// `text` in lines of at most `width` columns; a longer word stays whole, so that people can copy it. Each break stands
+// for one blank: the lines joined by blanks are `text`. One line if `width` is 0.
 QStringList wrapped(const QString &text, int width);
 
 } // namespace drover::app

@@ -53,7 +53,7 @@ QString flowing(const QString &text)
     QString paragraph;
     const auto endParagraph = [&] {
         if (!paragraph.isEmpty())
-            result += wrapped(paragraph, Width).join(u'\n') + u'\n';
+            result += wrapped(paragraph.simplified(), Width).join(u'\n') + u'\n';
         paragraph.clear();
     };
     for (const QString &line : text.split(u'\n')) {

@@ -175,6 +175,15 @@ private Q_SLOTS:
         QCOMPARE(printed(Format::Table, [&](const Output &out) { out.object(columns, job); }).count('\n'), 2);
     }
 
+    void aLongValueKeepsItsBlanks()
+    {
+        const QString text = QStringLiteral("sh -c 'printf \"%s  %s\" one   two;    sleep  10'  end");
+        for (int width = 1; width < 60; ++width)
+            QCOMPARE(wrapped(text, width).join(u' '), text);
+        for (const QString &line : wrapped(text, 16))
+            QVERIFY2(displayWidth(line) <= 16, qPrintable(line));
+    }
+
     void aTableThatDoesNotFitSaysSo()
     {
         const auto print = [&](const Output &out) { out.list("jobs", m_columns, m_rows); };
