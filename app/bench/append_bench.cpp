@@ -86,7 +86,7 @@ async::Task<Figures> measureAppend(std::vector<zk::Client *> sessions, jobs::Lay
     figures.add("writers", options.writers, "at a time");
     figures.add("sessions", static_cast<int>(sessions.size()), "that they share");
     figures.add("bytes", options.recordSize, "a record");
-    figures.add("seconds", std::chrono::duration<double>(elapsed).count(), "measured");
+    figures.addMilliseconds("elapsed_ms", elapsed, "measured");
     figures.add("records", contest.appended, "appended, compared afterwards");
     figures.add("per_s", static_cast<double>(contest.appended) / std::chrono::duration<double>(elapsed).count(),
                 "appends a second");

@@ -1,13 +1,12 @@
 #include "app/bench/bench_options.h"
 
+#include "app/cli/failure.h"
+
 #include <QCoreApplication>
 
 namespace drover::app {
 
-QCommandLineOption jsonOption()
-{
-    return option("json", "print one JSON object");
-}
+using namespace std::chrono_literals;
 
 QCommandLineOption openOption()
 {
@@ -19,6 +18,19 @@ QString benchServers(const Context &context)
     return context.arguments().value("connect");
 }
 
+QCommandLineOption forOption(const char *description)
+{
+    return option("for", description, "DURATION");
+}
+
+std::chrono::milliseconds measuredTime(const Arguments &arguments, std::chrono::milliseconds byDefault)
+{
+    const std::chrono::milliseconds time = arguments.duration("for", byDefault);
+    if (time < 1s || time > 1h)
+        throw UsageError(QStringLiteral("--for: \"%1\" is not between 1s and 1h").arg(arguments.value("for")));
+    return time;
+}
+
 QByteArray scratchName()
 {
     return "bench-" + QByteArray::number(QCoreApplication::applicationPid());
@@ -26,10 +38,10 @@ QByteArray scratchName()
 
 void print(const Context &context, const Figures &figures)
 {
-    if (context.arguments().has("json") || !context.out().isTable())
-        context.out().bytes(figures.json());
-    else
+    if (context.out().isTable())
         context.out().bytes(figures.table().toUtf8());
+    else
+        context.out().document(figures.json());
 }
 
 async::Task<int> runOnCluster(Context &context, qint64 jobs, int slotCount, MeasureCluster measure, bool open)

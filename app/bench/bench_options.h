@@ -5,11 +5,15 @@
 #include "app/cli/arguments.h"
 #include "app/environment/context.h"
 
+#include <chrono>
+
 namespace drover::app {
 
 // The options that the benchmarks' commands share.
-QCommandLineOption jsonOption();
 QCommandLineOption openOption(); // --open, for runOnCluster()
+QCommandLineOption forOption(const char *description); // --for
+// How long to measure: what --for says, from a second to an hour, or `byDefault`.
+std::chrono::milliseconds measuredTime(const Arguments &arguments, std::chrono::milliseconds byDefault);
 
 // The servers of --connect. Empty without --connect: then a private server is used, so an environment variable or a
 // file never makes a benchmark use the user's cluster.

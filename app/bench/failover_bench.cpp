@@ -162,8 +162,8 @@ async::Task<void> FailoverBench::killWorker()
     co_await awaitDone(m_options.jobs);
     const std::vector<jobs::FinalRecord> records = co_await readRecords(m_handle);
     requireOneGoodEnd(records, ids);
-    m_figures.add("workers", m_options.workers, QStringLiteral("of %1 slots each").arg(m_options.slotCount));
-    m_figures.add("jobs", m_options.jobs, "of 0.2 s; each has ended once, and well");
+    m_figures.add("worker_count", m_options.workers, QStringLiteral("of %1 slots each").arg(m_options.slotCount));
+    m_figures.add("job_count", m_options.jobs, "of 0.2 s; each has ended once, and well");
     compare(lost, killed);
 }
 

@@ -25,10 +25,11 @@ async::Task<Figures> measureJobs(jobs::Cluster cluster, const WorkerProcess &wor
 
     const auto count = static_cast<double>(options.jobs);
     Figures figures("jobs");
-    figures.add("jobs", options.jobs, options.command.join(u' '));
+    figures.add("job_count", options.jobs, options.command.join(u' '));
     figures.add("warm_up", options.warmUp, "jobs before these, not counted");
     figures.add("slots", options.slotCount, "of one worker");
-    figures.add("seconds", finished.count(), "first submit to last end");
+    figures.addMilliseconds("elapsed_ms", std::chrono::duration_cast<async::Duration>(finished),
+                            "first submit to last end");
     figures.add("per_s", count / finished.count(), "jobs a second, submitted and run");
     figures.add("submit_per_s", count / submitted.count(), "jobs a second, submitted");
     figures.addMebibytes("rss_mb", idle, "MiB resident, the idle worker");

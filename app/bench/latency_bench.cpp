@@ -61,7 +61,7 @@ async::Task<Figures> measureLatency(jobs::Cluster cluster, int count)
         co_await async::sleepFor(cluster.zk.loop(), Rest);
     }
     Figures figures("latency");
-    figures.add("count", count, "jobs, one at a time");
+    figures.add("job_count", count, "jobs, one at a time");
     figures.addTimes("", starts, "submit to process start");
     figures.addTimes("end_", ends, "submit to knowing the end");
     co_return figures;

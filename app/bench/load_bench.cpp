@@ -82,7 +82,7 @@ Figures underLoad(const LoadBenchOptions &options, const std::vector<Distributio
     Figures figures("latency");
     figures.add("load_percent", options.percent, "of the slots in use, on average");
     figures.add("job_ms", qint64(options.jobDuration.count()), "duration of a job");
-    figures.add("seconds", qint64(options.length.count()), "of arrivals, the first tenth not counted");
+    figures.addMilliseconds("elapsed_ms", options.length, "of arrivals, the first tenth not counted");
     for (std::size_t i = 0; i < starts.size(); ++i) {
         const QString name = options.workers[i].name();
         const QString what = QStringLiteral("submit to process start, %1 of %2 slots")

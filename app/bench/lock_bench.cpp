@@ -57,7 +57,7 @@ async::Task<Figures> measureLock(std::vector<zk::Client *> sessions, LockBenchOp
     const QString unit = participants.size() == 1 ? QStringLiteral("cycle") : QStringLiteral("hand-off");
     Figures figures("lock");
     figures.add("clients", participants.size(), "contend for one lock");
-    figures.add("seconds", std::chrono::duration<double>(elapsed).count(), "measured");
+    figures.addMilliseconds("elapsed_ms", elapsed, "measured");
     figures.addMilliseconds("rtt_ms", options.roundTrip, "injected round trip");
     log.addTo(figures, unit);
     if (options.roundTrip > 0ns)

@@ -56,7 +56,7 @@ async::Task<Figures> measureSubmits(BenchCluster &cluster, SubmitBenchOptions op
     const std::chrono::duration<double> seconds = loop.now() - begin;
 
     Figures figures("submit");
-    figures.add("jobs", ids.size(), "of one client, pipelined");
+    figures.add("job_count", ids.size(), "of one client, pipelined");
     figures.add("per_s", static_cast<double>(ids.size()) / seconds.count(), "submits a second");
     if (options.processes > 0) {
         figures.add("processes", options.processes, "runs of drover submit -- true, one after the other");

@@ -1,6 +1,7 @@
 #include "app/cli/arguments.h"
 
 #include "app/cli/argv_text.h"
+#include "app/cli/command.h"
 #include "app/cli/failure.h"
 #include "app/cli/units.h"
 #include "jobs/model/job_id.h"
@@ -68,7 +69,7 @@ QList<QCommandLineOption> globalOptions()
         option("history", "where finished jobs are kept: a file, postgresql://..., or none (or DROVER_HISTORY)",
                "PLACE"),
         option("connect-timeout", "give up when no server answers for so long (default: 5s)", "DURATION"),
-        option("o output", "form of the data (default: table)", "table|json|jsonl"),
+        option("o output", "form of the data (default: table)", Command::UsualForms),
         option("h help", "show help"),
         option("version", "show the version"),
     };

@@ -23,6 +23,7 @@ struct Verb {
 // One command of the program: what its help says, what it accepts, what it does.
 struct Command {
     static constexpr int Unlimited = 1 << 20;
+    static constexpr const char *UsualForms = "table|json|jsonl";
 
     const char *name; // one word or two: "worker ls"
     const char *synopsis; // what follows the name in the usage line
@@ -45,6 +46,8 @@ struct Command {
     bool takesNumber = false; // the last argument is a number: -5 is not an option
     // Options end at the first argument, because the words after it belong to the program to run: drover run ls -l
     bool runsProgram = false;
+
+    const char *forms = UsualForms; // what -o may say
 
     // What it asks of its user's certificate in a closed cluster; the first that applies counts. None: nothing, because
     // it stays on this machine, or is for what is outside of clusters.

@@ -31,7 +31,7 @@ const QList<Column> ScheduleColumns{
     {"catch_up", "catches up on"},
     {"overlap", "overlap"},
     {"command", "command"},
-    {"job_name", "job's name"},
+    {"name", "job's name"},
     {"comment", "comment"},
     {"dir", "directory"},
     {"queue", "queue"},
@@ -51,7 +51,7 @@ void addEntry(QJsonObject &object, const jobs::ScheduleEntry &entry, millisecond
     object.insert(QStringLiteral("zone"), entry.when.zone());
     object.insert(QStringLiteral("catch_up"), jobs::catchUpName(entry.catchUp));
     object.insert(QStringLiteral("overlap"), jobs::overlapName(entry.overlap));
-    object.insert(QStringLiteral("job_name"), entry.job.title());
+    object.insert(QStringLiteral("name"), entry.job.title());
     if (!entry.job.comment.isEmpty())
         object.insert(QStringLiteral("comment"), entry.job.comment);
     object.insert(QStringLiteral("command"), QJsonArray::fromStringList(entry.job.command));

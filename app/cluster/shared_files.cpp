@@ -38,7 +38,7 @@ QJsonObject ledgerJson(const files::StoredLedger &stored)
 {
     const files::Ledger &ledger = stored.ledger;
     QJsonObject object{{QStringLiteral("file"), ledger.path},
-                       {QStringLiteral("node"), stored.node.toString()},
+                       {QStringLiteral("znode"), stored.node.toString()},
                        {QStringLiteral("records"), ledger.records},
                        {QStringLiteral("committed_bytes"), ledger.committed},
                        {QStringLiteral("bytes_before"), ledger.base},

@@ -50,9 +50,9 @@ QJsonObject rowOf(const jobs::StoredMember &member)
         row.insert(QStringLiteral("queues"), QJsonArray::fromStringList(info.queues));
         row.insert(QStringLiteral("spool"), info.spool);
         if (!info.endpoint.isEmpty())
-            row.insert(QStringLiteral("output_at"), info.endpoint);
+            row.insert(QStringLiteral("output_address"), info.endpoint);
         row.insert(QStringLiteral("started_at"), formatTime(info.startedAt));
-        row.insert(QStringLiteral("version"), info.version);
+        row.insert(QStringLiteral("drover_version"), info.version);
         row.insert(QStringLiteral("as_root"), info.asRoot);
     } else {
         row.insert(QStringLiteral("malformed"), member.malformed);
@@ -89,9 +89,9 @@ async::Task<QList<QJsonObject>> workerRows(jobs::Cluster cluster)
         const Load &load = loads[QString::fromUtf8(member.id)];
         row.insert(QStringLiteral("running"), load.running.size());
         row.insert(QStringLiteral("slots_used"), load.slotsUsed);
-        row.insert(QStringLiteral("jobs"), load.running);
+        row.insert(QStringLiteral("running_jobs"), load.running);
         row.insert(QStringLiteral("waiting_jobs"), load.waiting);
-        row.insert(QStringLiteral("master"), leader && leader->data == member.id);
+        row.insert(QStringLiteral("is_master"), leader && leader->data == member.id);
         const std::optional<jobs::Cordon> cordon = co_await jobs::cordonOf(cluster, member.id);
         addState(row, cordon);
         rows.append(row);

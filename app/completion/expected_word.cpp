@@ -135,7 +135,8 @@ private:
 
     void expectValue(ExpectedWord &expected, const QCommandLineOption &option) const
     {
-        const QString placeholder = option.valueName();
+        const bool isForm = m_command && option.names().contains(QStringLiteral("output"));
+        const QString placeholder = isForm ? QString::fromLatin1(m_command->forms) : option.valueName();
         if (placeholder.contains(u'|')) {
             for (const QString &word : placeholder.split(u'|'))
                 expected.words.append({word});

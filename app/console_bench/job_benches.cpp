@@ -122,7 +122,7 @@ void benchHistory(Figures &figures, double scale)
     bench.connect();
     bench.showPage("jobs");
     waitFor([&] { return rows->rowCount() > 0; }, "the first rows");
-    figures.add("jobs", count, u"that have ended, in SQLite");
+    figures.add("job_count", count, u"that have ended, in SQLite");
     figures.addMilliseconds("open_ms", sinceThen(), u"from connecting to the first rows");
     const QString oldest = QStringLiteral("ended-%1").arg(count / 2);
     pane->findChild<QLineEdit *>()->setText(oldest);

@@ -76,7 +76,7 @@ void benchStart(Figures &figures, double scale)
     bench.stalls().restart();
     bench.connect();
     goOnFor(1s);
-    figures.add("jobs", Jobs, u"in the cluster");
+    figures.add("job_count", Jobs, u"in the cluster");
     figures.addMilliseconds("filled_ms", times.median(),
                             u"from the start of the program to the picture of a filled window");
     figures.add("idle_cpu_share", used / std::chrono::duration<double>(rest).count(), u"of a core, at rest");

@@ -173,7 +173,7 @@ void benchLocks(Figures &figures, double scale)
     bench.showPage("locks");
     const int shown = std::min(count, static_cast<int>(gui::LockFeed::MaxLocks));
     waitFor([&] { return bench.models().locks.lockCount() >= shown; }, "the list of locks");
-    figures.add("locks", count, u"with three tickets each");
+    figures.add("lock_count", count, u"with three tickets each");
     figures.add("locks_shown", shown, u"that the page follows");
     figures.addMilliseconds("appear_ms", std::chrono::milliseconds(clock.elapsed()), u"until they are in the table");
     goOnFor(1s);

@@ -38,15 +38,14 @@ QString seconds(async::Duration duration)
 
 QJsonObject DemoResult::json() const
 {
-    return {{QStringLiteral("schema"), 1},
-            {QStringLiteral("ok"), ok},
-            {QStringLiteral("jobs"), jobs},
-            {QStringLiteral("workers"), workers},
+    return {{QStringLiteral("ok"), ok},
+            {QStringLiteral("job_count"), jobs},
+            {QStringLiteral("worker_count"), workers},
             {QStringLiteral("lost"), lost},
             {QStringLiteral("repeated"), repeated},
             {QStringLiteral("rerun"), rerun},
             {QStringLiteral("per_s"), std::round(perSecond * 1000) / 1000},
-            {QStringLiteral("seconds"), std::round(seconds * 1000) / 1000}};
+            {QStringLiteral("elapsed_ms"), std::round(seconds * 1000)}};
 }
 
 DemoRun::DemoRun(async::Loop &loop, InputFiles input, int workers, QString directory, Say say)

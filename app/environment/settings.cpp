@@ -184,6 +184,8 @@ Format formatOf(const Arguments &arguments)
         return Format::Json;
     if (text == u"jsonl")
         return Format::JsonLines;
+    if (text == u"csv")
+        return Format::Table; // the command line lets only history export have it, which writes its rows by itself
     throw UsageError(QStringLiteral("--output: \"%1\" must be table, json or jsonl").arg(text));
 }
 

@@ -29,10 +29,10 @@ const QList<Column> EntryColumns{
 
 namespace {
 
-constexpr std::array CsvFields{"cluster",      "id",           "queue",       "name",     "state",   "outcome",
-                               "exit_code",    "signal",       "reason",      "attempts", "worker",  "submitter",
-                               "submitted_at", "started_at",   "finished_at", "ended_at", "wall_ms", "cpu_ms",
-                               "peak_bytes",   "output_bytes", "command"};
+constexpr std::array CsvFields{"cluster", "id",        "queue",        "name",         "state",
+                               "outcome", "exit_code", "signal",       "reason",       "attempt",
+                               "worker",  "submitter", "submitted_at", "started_at",   "ended_at",
+                               "wall_ms", "cpu_ms",    "peak_bytes",   "output_bytes", "command"};
 
 QByteArray csvCell(const QJsonValue &value)
 {
@@ -57,7 +57,6 @@ QJsonObject entryJson(const history::ArchivedJob &entry)
     QJsonObject object = jobJson(viewOf(entry));
     object.remove(QStringLiteral("since"));
     object.insert(QStringLiteral("cluster"), QString::fromUtf8(entry.cluster));
-    object.insert(QStringLiteral("ended_at"), formatTime(entry.endedAt));
     const jobs::FinalRecord &record = entry.record;
     if (record.startedAt.count() > 0 && record.finishedAt >= record.startedAt)
         object.insert(QStringLiteral("wall_ms"), qint64((record.finishedAt - record.startedAt).count()));
@@ -67,7 +66,7 @@ QJsonObject entryJson(const history::ArchivedJob &entry)
 QJsonObject groupJson(const history::GroupTotals &group, history::GroupBy by)
 {
     return {{QLatin1String(groupColumns(by).front().key), group.key},
-            {QStringLiteral("jobs"), group.jobs},
+            {QStringLiteral("job_count"), group.jobs},
             {QStringLiteral("succeeded"), group.succeeded},
             {QStringLiteral("failed"), group.failed},
             {QStringLiteral("cancelled"), group.cancelled},
@@ -76,7 +75,7 @@ QJsonObject groupJson(const history::GroupTotals &group, history::GroupBy by)
             {QStringLiteral("peak_bytes"), group.peakMemory},
             {QStringLiteral("first_ended_at"), formatTime(group.first)},
             {QStringLiteral("last_ended_at"), formatTime(group.last)},
-            {QStringLiteral("per_second"), group.perSecond()}};
+            {QStringLiteral("per_s"), group.perSecond()}};
 }
 
 QList<Column> groupColumns(history::GroupBy by)
@@ -91,22 +90,22 @@ QList<Column> groupColumns(history::GroupBy by)
                                                  {"hour", "HOUR"}}};
     return {
         Keys[static_cast<std::size_t>(by)],
-        {"jobs", "JOBS", Kind::Number},
+        {"job_count", "JOBS", Kind::Number},
         {"succeeded", "SUCCEEDED", Kind::Number},
         {"failed", "FAILED", Kind::Number},
         {"cancelled", "CANCELLED", Kind::Number},
         {"wall_ms", "RAN", Kind::Duration},
         {"cpu_ms", "CPU", Kind::Duration, false, 8, 2},
         {"peak_bytes", "PEAK", Kind::Size, false, 8, 1},
-        {"per_second", "PER SECOND", Kind::Number, false, 8, 3},
+        {"per_s", "PER SECOND", Kind::Number, false, 8, 3},
         {"last_ended_at", "LAST", Kind::Time, false, 8, 4},
     };
 }
 
 QJsonObject coverageJson(const history::Coverage &coverage)
 {
-    QJsonObject object{{QStringLiteral("place"), coverage.location},
-                       {QStringLiteral("jobs"), coverage.jobs},
+    QJsonObject object{{QStringLiteral("history"), coverage.location},
+                       {QStringLiteral("job_count"), coverage.jobs},
                        {QStringLiteral("kept_by"), QJsonArray::fromStringList(coverage.machines)}};
     if (coverage.since.count() > 0)
         object.insert(QStringLiteral("kept_since"), formatTime(coverage.since));

@@ -17,7 +17,7 @@ const QList<Column> JobListColumns{
     {"name", "NAME", Kind::Text, true, 8, 4},
     {"priority", "PRIO", Kind::Number, false, 8, 2},
     {"worker", "WORKER", Kind::Text, true},
-    {"attempts", "ATTEMPTS", Kind::Number, false, 8, 1},
+    {"attempt", "ATTEMPT", Kind::Number, false, 8, 1},
     {"exit_code", "EXIT", Kind::Number},
     {"since", "FOR", Kind::Time},
     {"command", "COMMAND", Kind::Text, true, 8, 3},
@@ -35,7 +35,7 @@ const QList<Column> JobColumns{
     {"dir", "directory"},
     {"run_as", "runs as"},
     {"secrets", "secrets"},
-    {"stdin", "standard input"},
+    {"input", "standard input"},
     {"stdout", "standard output"},
     {"stderr", "standard error"},
     {"append_to", "appends to"},
@@ -43,7 +43,7 @@ const QList<Column> JobColumns{
     {"dedupe", "submitted once as"},
     {"queue", "queue"},
     {"priority", "priority"},
-    {"attempts", "attempts"},
+    {"attempt", "attempt"},
     {"max_attempts", "attempts allowed"},
     {"retries", "retries allowed"},
     {"failed_attempts", "attempts that failed"},
@@ -51,7 +51,7 @@ const QList<Column> JobColumns{
     {"backoff_ms", "first retry within", Kind::Duration},
     {"backoff_max_ms", "later ones within", Kind::Duration},
     {"held_by", "held by"},
-    {"not_before", "not before"},
+    {"start_at", "not before"},
     {"after", "waits for"},
     {"singleton", "singleton"},
     {"gang", "gang of"},
@@ -60,7 +60,7 @@ const QList<Column> JobColumns{
     {"ulimits", "limits of processes"},
     {"labels", "needs labels"},
     {"locks", "locks"},
-    {"shared_locks", "shared locks"},
+    {"locks_shared", "shared locks"},
     {"limits", "limits"},
     {"time_limit_ms", "time limit", Kind::Duration},
     {"cancel_requested", "cancel requested"},
@@ -73,7 +73,7 @@ const QList<Column> JobColumns{
     {"submitter", "submitter"},
     {"submitted_at", "submitted", Kind::Time},
     {"started_at", "started", Kind::Time},
-    {"finished_at", "finished", Kind::Time},
+    {"ended_at", "ended", Kind::Time},
     {"since", "in this state since", Kind::Time},
     {"cpu_ms", "CPU time", Kind::Duration},
     {"peak_bytes", "peak memory", Kind::Size},
@@ -119,14 +119,14 @@ void addSpec(Fields fields, const jobs::JobSpec &spec)
     fields.text("dir", spec.directory);
     fields.text("run_as", spec.runAs);
     fields.list("secrets", secretTexts(spec));
-    fields.text("stdin", spec.input);
+    fields.text("input", spec.input);
     fields.text("stdout", spec.standardOutput);
     fields.text("stderr", spec.standardError);
     fields.text("append_to", spec.appendTo);
     fields.list("tags", spec.tags);
     fields.text("dedupe", spec.dedupe);
     fields.text("held_by", spec.notes.heldBy);
-    fields.time("not_before", spec.notes.notBefore);
+    fields.time("start_at", spec.notes.notBefore);
     fields.list("after", jobs::toStrings(spec.after));
     fields.flag("singleton", spec.singleton);
     fields.count("gang", spec.gang);
@@ -136,7 +136,7 @@ void addSpec(Fields fields, const jobs::JobSpec &spec)
     fields.list("ulimits", spec.ulimits);
     fields.list("labels", spec.needs.labels);
     fields.list("locks", spec.locks);
-    fields.list("shared_locks", spec.sharedLocks);
+    fields.list("locks_shared", spec.sharedLocks);
     fields.list("limits", spec.limits);
     fields.set("max_attempts", spec.maxAttempts);
     if (spec.retry.limit > 0)
@@ -192,7 +192,6 @@ void addRecord(Fields fields, const jobs::FinalRecord &record)
     fields.text("submitter", record.submitter);
     fields.time("submitted_at", record.submittedAt);
     fields.time("started_at", record.startedAt);
-    fields.time("finished_at", record.finishedAt);
     if (record.worker.isEmpty()) // an array, or a job that ended before it began: no process was measured
         return;
     fields.set("cpu_ms", static_cast<qint64>(record.cpuTime.count()));
@@ -210,7 +209,7 @@ QJsonObject jobJson(const jobs::JobView &job)
     fields.text("id", job.id.toString());
     fields.text("queue", QString::fromLatin1(job.id.queue));
     fields.text("state", jobs::stateName(job.state));
-    fields.set("attempts", job.attempts);
+    fields.set("attempt", job.attempts);
     fields.time("since", job.since);
     if (job.entry)
         fields.set("priority", job.entry->priority);
@@ -227,8 +226,10 @@ QJsonObject jobJson(const jobs::JobView &job)
     }
     if (job.record && !job.spec)
         addSubmitted(object, *job.record);
-    if (job.record)
+    if (job.record) {
         addRecord(fields, *job.record);
+        fields.time("ended_at", job.since);
+    }
     if (!job.malformed.isEmpty()) {
         fields.text("malformed", job.malformed);
         fields.text("name", job.newerFormat ? QStringLiteral("(newer format)") : QStringLiteral("(malformed)"));

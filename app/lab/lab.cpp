@@ -18,7 +18,7 @@ constexpr int DefaultChanges = 40;
 async::Task<int> runLab(Context &context, Lab lab)
 {
     const Arguments &arguments = context.arguments();
-    const bool tells = !arguments.has("json") && !arguments.has("quiet") && context.out().isTable();
+    const bool tells = !arguments.has("quiet") && context.out().isTable();
     const qint64 changes = arguments.integer("changes", 0, 1'000'000, DefaultChanges);
     BenchServer server(context.loop(), benchServers(context));
     co_await server.start();
@@ -41,9 +41,9 @@ async::Task<int> runLab(Context &context, Lab lab)
 
 QList<QCommandLineOption> labOptions(const char *clients)
 {
-    return {option("clients", clients, "N"), option("seconds", "how long to measure (default: 5)", "S"),
+    return {option("clients", clients, "N"), forOption("how long to measure (default: 5s)"),
             option("changes", "changes of znodes to print (default: 40)", "N"),
-            option("quiet", "print no changes of znodes"), jsonOption()};
+            option("quiet", "print no changes of znodes")};
 }
 
 qint64 labClients(const Context &context, qint64 atLeast, qint64 fallback)
@@ -53,7 +53,7 @@ qint64 labClients(const Context &context, qint64 atLeast, qint64 fallback)
 
 std::chrono::milliseconds labDuration(const Context &context)
 {
-    return 1s * context.arguments().integer("seconds", 1, 3600, 5);
+    return measuredTime(context.arguments(), 5s);
 }
 
 } // namespace drover::app

@@ -19,7 +19,7 @@ struct Lab {
 };
 
 // Runs a lab on a private server or that of --connect, with a session for each participant. One more session prints the
-// first --changes changes of the znodes, during warm-up and measurement. With --json it prints only the figures, and
+// first --changes changes of the znodes, during warm-up and measurement. With -o json it prints only the figures, and
 // their explanation as "shows".
 async::Task<int> runLab(Context &context, Lab lab);
 

@@ -49,7 +49,7 @@ void HostRows::failed(qsizetype host, const QString &why)
     row.isDone = true;
     row.state = QStringLiteral("failed");
     row.text = why;
-    row.about = {{QStringLiteral("why"), why}};
+    row.about = {{QStringLiteral("trouble"), why}};
     ++m_failed;
     tell(host);
 }

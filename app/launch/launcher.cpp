@@ -25,7 +25,7 @@ QJsonObject aboutWorker(const QByteArrayList &words, QStringList troubles)
     const QString pid = QString::fromUtf8(words.value(1));
     const QString release = QString::fromUtf8(words.value(2));
     const QString text = QStringLiteral("process %1, %2").arg(pid, release);
-    QJsonObject about{{QStringLiteral("pid"), pid.toLongLong()}, {QStringLiteral("release"), release}};
+    QJsonObject about{{QStringLiteral("pid"), pid.toLongLong()}, {QStringLiteral("drover_version"), release}};
     if (!trouble.isEmpty())
         about.insert(QStringLiteral("trouble"), trouble);
     about.insert(QStringLiteral("text"), trouble.isEmpty() ? text : QStringLiteral("%1; %2").arg(text, trouble));

@@ -193,18 +193,22 @@ void refuseRepeated(const Command &command, const QCommandLineParser &parser, co
 }
 
 // Elsewhere -o names the file for the output of a job.
-void refuseFileAsForm(const Command &command, const QCommandLineParser &parser, const QString &called)
+void refuseOtherForm(const Command &command, const QCommandLineParser &parser, const QString &called)
 {
     const auto isForFiles = [](const QCommandLineOption &option) {
         return option.names().contains(QStringLiteral("stdout"));
     };
     const QString form = parser.value(QStringLiteral("output"));
-    const bool known = form.isEmpty() || QList<QStringView>{u"table", u"json", u"jsonl"}.contains(form);
-    if (!known && std::any_of(command.options.begin(), command.options.end(), isForFiles))
+    const QStringList forms = QString::fromLatin1(command.forms).split(u'|');
+    if (!parser.isSet(QStringLiteral("output")) || forms.contains(form))
+        return;
+    if (std::any_of(command.options.begin(), command.options.end(), isForFiles))
         throw UsageError(
             QStringLiteral("%1: --output is table, json or jsonl, the form of what drover itself prints; for "
                            "the output of the job say --stdout %2")
                 .arg(called, form));
+    const QString all = forms.mid(0, forms.size() - 1).join(QStringLiteral(", "));
+    throw UsageError(QStringLiteral("--output: \"%1\" must be %2 or %3").arg(form, all, forms.last()));
 }
 
 // Where no number can be negative, -5 looks like an unknown option.
@@ -277,7 +281,7 @@ CommandLine readArguments(const Command &command, const QStringList &all, const 
                              .arg(called, optionError(*parser, globalOptions() + command.options)));
     }
     refuseRepeated(command, *parser, called);
-    refuseFileAsForm(command, *parser, called);
+    refuseOtherForm(command, *parser, called);
     const QStringList words = parser->positionalArguments();
     requireCount(command, called, words.size());
     requireText(all, command.runsHereFrom < 0 ? QStringList() : words.mid(command.runsHereFrom));

@@ -288,8 +288,11 @@ void openTarget(gui::MainWindow &window, QSettings &settings, const Options &opt
 int runBench(const Options &options)
 {
     const app::Figures figures = app::runConsoleBench(options.bench, options.scale);
-    const QByteArray text = options.json ? figures.json() : figures.table().toUtf8();
-    std::fputs(text.constData(), stdout);
+    const app::Output out(options.json ? app::Format::JsonLines : app::Format::Table);
+    if (options.json)
+        out.document(figures.json());
+    else
+        out.bytes(figures.table().toUtf8());
     return app::ExitOk;
 }
 

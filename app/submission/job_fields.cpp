@@ -262,7 +262,8 @@ QList<JobField> processFields()
 QList<JobField> attemptFields()
 {
     return {
-        {"attempts", "how often it may be lost with its worker before Drover gives up (default: 5)", "N", Type::Number,
+        {"max-attempts", "how often it may be lost with its worker before Drover gives up (default: 5)", "N",
+         Type::Number,
          [](JobSpec &spec, Values values, What what) { spec.maxAttempts = number(values, what, 1, 1000); },
          [](const JobSpec &spec) -> QJsonValue { return spec.maxAttempts; }},
         {"retries", "how often it is retried after a failure (default: 0)", "N", Type::Number,

@@ -50,7 +50,7 @@ QJsonObject sampleJson(const QByteArray &cluster, const ClusterSample &sample)
     QJsonObject object{{QStringLiteral("cluster"), QString::fromUtf8(cluster)},
                        {QStringLiteral("at"), formatTime(sample.wallClock)},
                        {QStringLiteral("running"), sample.running},
-                       {QStringLiteral("records"), sample.done},
+                       {QStringLiteral("done"), sample.done},
                        {QStringLiteral("queues"), queuesOf(sample)},
                        {QStringLiteral("workers"), workersOf(sample)},
                        {QStringLiteral("jobs"), jobsOf(sample)}};

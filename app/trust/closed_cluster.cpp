@@ -17,11 +17,11 @@ namespace {
 
 QString inDirectory(const Context &context, const char *name)
 {
-    const QString folder = context.arguments().value("directory");
+    const QString folder = context.arguments().value("dir");
     if (folder.isEmpty())
         return QLatin1String(name);
     if (!QFileInfo(folder).isDir())
-        throw CommandError(ExitNotFound, QStringLiteral("--directory: there is no directory %1").arg(folder));
+        throw CommandError(ExitNotFound, QStringLiteral("--dir: there is no directory %1").arg(folder));
     return QDir(folder).filePath(QLatin1String(name));
 }
 
@@ -43,7 +43,7 @@ std::shared_ptr<const trust::Credentials> share(trust::Credentials credentials)
 
 QCommandLineOption directoryOption()
 {
-    return option("directory", "where root.key and admin.drover are made (default: the current one)", "DIR");
+    return option("dir", "where root.key and admin.drover are made (default: the current one)", "DIR");
 }
 
 ClosedCluster::ClosedCluster(const Context &context, Files files)

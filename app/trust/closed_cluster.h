@@ -12,7 +12,7 @@ public:
     // Whether both files may be there already: an interrupted call has left them, and is continued.
     enum class Files { New, OrOfBefore };
 
-    // Founds it. The files are to be made in the directory of --directory. Throws CommandError: WrongState if one of
+    // Founds it. The files are to be made in the directory of --dir. Throws CommandError: WrongState if one of
     // them exists, NotFound without that directory, Denied for files of before that are unsafe or do not belong
     // together.
     ClosedCluster(const Context &context, Files files);

@@ -77,11 +77,11 @@ QJsonObject certificateJson(const trust::Certificate &certificate)
     QJsonObject json{{QStringLiteral("name"), certificate.name},
                      {QStringLiteral("roles"), roles},
                      {QStringLiteral("queues"), arrayOf(certificate.queues)},
-                     {QStringLiteral("run_as"), QJsonArray::fromStringList(certificate.runAs)},
+                     {QStringLiteral("run_as_users"), QJsonArray::fromStringList(certificate.runAs)},
                      {QStringLiteral("serial"), QString::fromLatin1(certificate.serial)},
-                     {QStringLiteral("from"), formatTime(certificate.notBefore)}};
+                     {QStringLiteral("valid_from"), formatTime(certificate.notBefore)}};
     if (certificate.notAfter.count() > 0)
-        json[QStringLiteral("until")] = formatTime(certificate.notAfter);
+        json[QStringLiteral("valid_until")] = formatTime(certificate.notAfter);
     return json;
 }
 

@@ -23,14 +23,14 @@ Tone toneOf(const QString &state)
 LaunchRow LaunchRow::of(const QJsonObject &line)
 {
     const QString state = line[u"state"].toString();
-    QString details = line[state == u"failed" ? u"why" : u"on"].toString();
+    QString details = line[u"on"].toString();
     if (state == u"running")
         details = LaunchRows::tr("process %1, %2")
                       .arg(line[u"pid"].toVariant().toLongLong())
-                      .arg(line[u"release"].toString());
+                      .arg(line[u"drover_version"].toString());
     const QString trouble = line[u"trouble"].toString();
     if (!trouble.isEmpty())
-        details += QStringLiteral("; ") + trouble;
+        details += (details.isEmpty() ? QString() : QStringLiteral("; ")) + trouble;
     return {text::printable(line[u"host"].toString()), state, text::printable(details)};
 }
 

@@ -30,7 +30,7 @@ QList<GroupNames> groupNames()
           u"singleton"_qs}},
         {JobOptionFields::tr("Locks and limits"), {u"lock"_qs, u"lock-shared"_qs, u"limit"_qs}},
         {JobOptionFields::tr("Attempts and retries"),
-         {u"retries"_qs, u"retry-on"_qs, u"backoff"_qs, u"backoff-max"_qs, u"attempts"_qs}},
+         {u"retries"_qs, u"retry-on"_qs, u"backoff"_qs, u"backoff-max"_qs, u"max-attempts"_qs}},
         {JobOptionFields::tr("Input and output"),
          {u"input"_qs, u"stdout"_qs, u"stderr"_qs, u"append-to"_qs, u"output-limit"_qs}},
         {JobOptionFields::tr("Other options"), {}},

@@ -62,7 +62,7 @@ private Q_SLOTS:
         row("logs default-900", 4, "drover logs default-900.2 shows the output of one that failed");
         row("run -o json -- true", 2, "-o json has no meaning here: the command prints the output of the job");
         row("logs -o jsonl default-1", 2, "-o jsonl has no meaning here");
-        row("history export -o json", 2, "what --format says");
+        row("history export -o json", 2, "--output: \"json\" must be csv or jsonl");
         row("worker drain w1 -o json", 3, "w1"); // it prints nothing in any form, like queue pause
         row("worker --memory 1000T", 2, "units of 1024, up to 512T");
         row("history --since 2h --until 3h", 2, "no job can have ended between them");
@@ -115,7 +115,7 @@ private Q_SLOTS:
         QCOMPARE(m_drover.run(words("ls --queue many -o jsonl")).out.count('\n'), 250);
         QCOMPARE(json(m_drover.run(words("ls --queue many -o json"))).value(QStringLiteral("jobs")).toArray().size(),
                  250);
-        QCOMPARE(m_drover.run(words("ls --queue many -o jsonl --limit 30")).out.count('\n'), 30);
+        QCOMPARE(m_drover.run(words("ls --queue many -o jsonl --rows 30")).out.count('\n'), 30);
         const Finished table = m_drover.run(words("ls --queue many"));
         QCOMPARE(table.out.count('\n'), 201);
         QVERIFY2(table.err.contains("200 of 250"), table.err);

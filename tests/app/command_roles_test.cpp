@@ -1,15 +1,13 @@
 #include "app/commands/commands.h"
 #include "app/program/command_line.h"
 #include "app/support/access_of.h"
-#include "app/support/command_samples.h"
-#include "app/support/drover_program.h"
+#include "app/support/sample_cluster.h"
 #include "app/support/tree_changes.h"
 #include "async/qt_loop.h"
-#include "support/zk_server.h"
 #include "trust/credentials.h"
 #include "zk/client/session.h"
 
-#include <QDir>
+#include <QFile>
 #include <QRegularExpression>
 #include <QTest>
 
@@ -29,35 +27,14 @@ class CommandRolesTest : public QObject
 
     static constexpr int Limit = 60'000; // ms
 
-    TestServer m_server;
-    DroverProgram m_administrator; // has all roles
-    DroverProgram m_machine; // the workers'
+    SampleCluster m_cluster;
     std::map<Role, DroverProgram> m_people; // honest
     std::map<Role, DroverProgram> m_liars; // their certificates claim all roles; they know one role's password
-    std::vector<std::unique_ptr<QProcess>> m_workers;
     async::QtLoop m_loop;
     std::unique_ptr<zk::Session> m_session;
-    std::map<QByteArray, QString> m_shared; // ids that nothing uses up
-    int m_number = 10;
     const jobs::Layout m_layout{QByteArrayLiteral("default")};
 
-    QString administer(const QString &line) const
-    {
-        const Finished finished = m_administrator.run(words(line));
-        if (finished.exitCode != 0)
-            qWarning("%s: %s", qPrintable(line), finished.err.constData());
-        return QString::fromUtf8(finished.out.trimmed());
-    }
-    QString administer(const char *line) const { return administer(QString::fromUtf8(line)); }
-
-    void start();
     void makePeople();
-    void startWorker(const char *id, const char *options);
-    void makeShared();
-    QString runningJob() const;
-
-    QString make(const QByteArray &placeholder);
-    QStringList filled(const Sample &sample, bool isUsedUp);
     TreeContents tree() const;
 
     static Need needOf(const Sample &sample);
@@ -67,7 +44,6 @@ class CommandRolesTest : public QObject
 
 private Q_SLOTS:
     void initTestCase();
-    void cleanupTestCase();
 
     void whoMayOnlySubmitIsToldThatTheJobGoesOn();
     void everyNeedOfEveryCommandHasASample();
@@ -92,98 +68,35 @@ private:
     }
 };
 
-void CommandRolesTest::startWorker(const char *id, const char *options)
-{
-    m_workers.push_back(
-        m_machine.start(words(QStringLiteral("worker --host-pids --grace 1s --id %1 --spool %2/%1 %3")
-                                  .arg(QLatin1String(id), m_machine.directory(), QLatin1String(options)))));
-    QByteArray seen;
-    QVERIFY2(waitForMessage(*m_workers.back(), ": queues ", seen), seen);
-}
-
 void CommandRolesTest::makePeople()
 {
-    const auto login = [](DroverProgram &program, const trust::Credentials &credentials) {
-        const QString file = program.directory() + QStringLiteral("/me.drover");
-        credentials.write(file);
-        const Finished in = program.run({QStringLiteral("login"), file});
-        QVERIFY2(in.exitCode == 0, in.err);
-    };
-    const QString folder = m_administrator.directory() + u'/';
+    const QString folder = m_cluster.administrator().directory() + u'/';
     const trust::Credentials all = trust::Credentials::read(folder + QStringLiteral("admin.drover"));
     for (const Role role : trust::AllRoles) {
         const QString name = QString::fromLatin1(trust::roleName(role));
-        administer(QStringLiteral("user add a-%1 --role %1").arg(name));
-        login(m_people[role], trust::Credentials::read(folder + QStringLiteral("a-%1.drover").arg(name)));
+        m_cluster.administer(QStringLiteral("user add a-%1 --role %1").arg(name));
+        SampleCluster::logIn(m_people[role],
+                             trust::Credentials::read(folder + QStringLiteral("a-%1.drover").arg(name)));
         if (role == Role::Worker)
             continue; // the tree lets workers do much to jobs
         trust::Credentials liar = trust::Credentials::read(folder + QStringLiteral("admin.drover"));
         std::erase_if(liar.passwords, [role](const auto &known) { return known.first != role; });
-        login(m_liars[role], liar);
+        SampleCluster::logIn(m_liars[role], liar);
     }
-    administer("worker add machine");
-    login(m_machine, trust::Credentials::read(folder + QStringLiteral("machine.drover")));
 
     zk::SessionOptions options;
-    options.servers = m_server.connectString();
+    options.servers = m_cluster.connectString();
     options.access = accessOf(all);
     m_session = std::make_unique<zk::Session>(m_loop, options);
     m_session->open();
     await(m_session->connected());
 }
 
-QString CommandRolesTest::runningJob() const
-{
-    const QString id = administer("submit --queue busy -- sleep 600");
-    const auto runs = [&] { return administer(QStringLiteral("show -o json ") + id).contains(u"\"running\""); };
-    if (!QTest::qWaitFor(runs, Limit))
-        qWarning("job %s does not begin", qPrintable(id));
-    return id;
-}
-
-void CommandRolesTest::makeShared()
-{
-    m_shared["{job}"] = administer("submit --hold -- true");
-    m_shared["{released}"] = administer("submit --delay 1d -- true");
-    m_shared["{running}"] = runningJob();
-    m_shared["{ended}"] = administer("submit -- true");
-    administer(QStringLiteral("wait ") + m_shared["{ended}"]);
-    m_shared["{worker}"] = QStringLiteral("w1");
-    m_shared["{idle}"] = QStringLiteral("w2");
-    m_shared["{user}"] = QStringLiteral("a-viewer");
-    m_shared["{request}"] = QString::fromUtf8(m_people[Role::Viewer].run(words("key rotate")).out.trimmed());
-    m_shared["{key}"] = m_administrator.directory() + QStringLiteral("/root.key");
-    administer("cron add shared @yearly -- true");
-    m_shared["{schedule}"] = QStringLiteral("shared");
-    m_shared["{paused}"] = make("{paused}");
-    administer("worker cordon w2");
-    administer("queue pause other");
-    m_shared["{file}"] = m_administrator.directory() + QStringLiteral("/ledger");
-    QCOMPARE(m_administrator.shell("echo x | drover append ledger").exitCode, 0);
-    administer("config set known v");
-    administer("counter known add 1");
-    administer("queue items put 1 2 3 4 5 6 7 8 9");
-    administer("barrier b open");
-}
-
 void CommandRolesTest::initTestCase()
 {
     setCommandGroups(droverCommands());
-    m_server.start();
-    const Finished founded = m_administrator.run(words("cluster init --connect") << m_server.connectString());
-    QVERIFY2(founded.exitCode == 0, founded.err);
+    m_cluster.start();
     makePeople();
-    startWorker("w1", "--queue default --queue busy --slots 40");
-    startWorker("w2", "--queue other");
-    makeShared();
-}
-
-void CommandRolesTest::cleanupTestCase()
-{
-    for (const std::unique_ptr<QProcess> &worker : m_workers) {
-        worker->terminate();
-        DroverProgram::finish(*worker);
-    }
 }
 
 CommandLine CommandRolesTest::parsed(const Sample &sample)
@@ -199,60 +112,6 @@ Need CommandRolesTest::needOf(const Sample &sample)
     if (!line.arguments)
         return {}; // its help
     return app::needOf(line.command->needs, *line.arguments).value_or(Need());
-}
-
-QString CommandRolesTest::make(const QByteArray &placeholder)
-{
-    if (placeholder == "{n}")
-        return QString::number(++m_number);
-    if (placeholder == "{directory}") {
-        const QString path = m_administrator.directory() + QStringLiteral("/d%1").arg(++m_number);
-        QDir().mkpath(path);
-        return path;
-    }
-    if (placeholder == "{job}")
-        return administer("submit --hold -- true");
-    if (placeholder == "{released}")
-        return administer("submit --delay 1d -- true");
-    if (placeholder == "{running}")
-        return runningJob();
-    if (placeholder == "{schedule}") {
-        const QString name = QStringLiteral("s%1").arg(++m_number);
-        administer(QStringLiteral("cron add %1 @yearly -- true").arg(name));
-        return name;
-    }
-    if (placeholder == "{paused}") {
-        const QString name = make("{schedule}");
-        administer(QStringLiteral("cron pause %1").arg(name));
-        return name;
-    }
-    if (placeholder == "{file}") {
-        const QByteArray name = "f" + QByteArray::number(++m_number);
-        m_administrator.shell("echo x | drover append " + name);
-        return m_administrator.directory() + u'/' + QString::fromLatin1(name);
-    }
-    if (placeholder == "{user}") {
-        const QString name = QStringLiteral("u%1").arg(++m_number);
-        administer(QStringLiteral("user add %1 --role viewer").arg(name));
-        return name;
-    }
-    return m_shared[placeholder];
-}
-
-// What a line may change is made for it, if it `isUsedUp`.
-QStringList CommandRolesTest::filled(const Sample &sample, bool isUsedUp)
-{
-    QString line = QString::fromUtf8(sample.line);
-    for (const char *const placeholder :
-         {"{n}", "{directory}", "{job}", "{released}", "{running}", "{ended}", "{schedule}", "{paused}", "{worker}",
-          "{idle}", "{file}", "{user}", "{key}", "{request}"}) {
-        const QString text = QString::fromLatin1(placeholder);
-        if (!line.contains(text))
-            continue;
-        const bool isShared = !isUsedUp && m_shared.count(placeholder) > 0;
-        line.replace(text, isShared ? m_shared[placeholder] : make(placeholder));
-    }
-    return words(line);
 }
 
 TreeContents CommandRolesTest::tree() const
@@ -286,7 +145,7 @@ void CommandRolesTest::everyNeedOfEveryCommandHasASample()
 std::map<Role, Finished> CommandRolesTest::refused(const Sample &sample, std::map<Role, DroverProgram> &by,
                                                    const Need &need)
 {
-    const QStringList line = filled(sample, false);
+    const QStringList line = m_cluster.filled(sample, false);
     std::map<Role, std::unique_ptr<QProcess>> started;
     for (auto &[role, program] : by) {
         if (need.isMetBy({role}))
@@ -363,22 +222,22 @@ void CommandRolesTest::whatIsAllowedWorks()
         if (!need.isMetBy({role}))
             continue;
         if (!onlyReads) {
-            requireWorks(trust::roleName(role), carryOut(program, sample, filled(sample, true)));
+            requireWorks(trust::roleName(role), carryOut(program, sample, m_cluster.filled(sample, true)));
             continue;
         }
-        reading[role] = program.start(filled(sample, false));
+        reading[role] = program.start(m_cluster.filled(sample, false));
         reading[role]->closeWriteChannel();
     }
     for (auto &[role, process] : reading)
         requireWorks(trust::roleName(role), DroverProgram::finish(*process, Limit));
     if (need.signs && need.role != Role::Submit) // no single role has all that it needs
-        requireWorks("admin", carryOut(m_administrator, sample, filled(sample, true)));
+        requireWorks("admin", carryOut(m_cluster.administrator(), sample, m_cluster.filled(sample, true)));
 }
 
 // Ctrl-C cannot cancel it.
 void CommandRolesTest::whoMayOnlySubmitIsToldThatTheJobGoesOn()
 {
-    const QString go = m_administrator.directory() + u"/go"_qs;
+    const QString go = m_cluster.administrator().directory() + u"/go"_qs;
     const std::unique_ptr<QProcess> run =
         m_people.at(Role::Submit)
             .start(words("run -- sh -c") << u"echo begun; until test -e %1; do sleep 0.05; done"_qs.arg(go));

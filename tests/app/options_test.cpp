@@ -132,11 +132,11 @@ private Q_SLOTS:
     // run and cron make of them what submit does, whose options submit_test knows one by one.
     void runAndCronTakeTheOptionsOfSubmit()
     {
-        const QStringList options =
-            words("--name n --queue default --priority 2 --tag a --env A=1 --dir / --append-to shared --stdout o/%j "
-                  "--stderr e --ulimit nofile=64 --output-limit 1K --time-limit 3s --grace 1s --attempts 7 --retries 4 "
-                  "--retry-on 1,137 --backoff 2s --backoff-max 1m --slots 3 --memory 2G --label gpu --lock l1 "
-                  "--lock-shared s --limit db --input /dev/null --hold");
+        const QStringList options = words(
+            "--name n --queue default --priority 2 --tag a --env A=1 --dir / --append-to shared --stdout o/%j "
+            "--stderr e --ulimit nofile=64 --output-limit 1K --time-limit 3s --grace 1s --max-attempts 7 --retries 4 "
+            "--retry-on 1,137 --backoff 2s --backoff-max 1m --slots 3 --memory 2G --label gpu --lock l1 "
+            "--lock-shared s --limit db --input /dev/null --hold");
         const QStringList command = words("-- sleep 1");
         const QString submitted = QString::fromUtf8(run(u"submit"_qs, options + command).out.trimmed());
         QCOMPARE(show(submitted)[u"state"].toString(), u"held"_qs);
@@ -327,13 +327,13 @@ private Q_SLOTS:
         QCOMPARE(own.run(words("up --detach --port 70000")).exitCode, 2);
     }
 
-    // It sorted by queue, and --limit left the latest out.
+    // It sorted by queue, and --rows left the latest out.
     void withoutAHistoryTheLatestAreListed()
     {
         for (const char *const queue : {"other", "default"}) {
             const QString id = submit(QStringLiteral("--hold --queue ") + QLatin1String(queue), "true");
             QCOMPARE(run(u"cancel"_qs, {id}).exitCode, 0);
-            const QJsonObject listed = json(run(u"ls --history none --state cancelled --limit 1 -o json"_qs));
+            const QJsonObject listed = json(run(u"ls --history none --state cancelled --rows 1 -o json"_qs));
             QCOMPARE(listed[u"jobs"].toArray()[0][u"id"].toString(), id);
         }
     }

@@ -100,8 +100,8 @@ class AgreementTest : public QObject
         for (const QJsonValue &queue : all)
             lines << u"%1 %2 %3 %4"_qs.arg(queue[u"queue"].toString())
                          .arg(queue[u"unfinished"].toInt())
-                         .arg(queue[u"limit"].toInt())
-                         .arg(queue[u"why"].toString());
+                         .arg(queue[u"max_running"].toInt())
+                         .arg(queue[u"paused_why"].toString());
         return lines;
     }
     QStringList queuesShown() const
@@ -219,7 +219,8 @@ private Q_SLOTS:
         changes.resume(2, "nightly");
         QTRY_COMPARE_WITH_TIMEOUT(list("queue ls", "queues").last()[u"state"].toString(), u"open"_qs, Limit);
         changes.pause(3, "nightly", u"from the console"_qs);
-        QTRY_COMPARE_WITH_TIMEOUT(list("queue ls", "queues").last()[u"why"].toString(), u"from the console"_qs, Limit);
+        QTRY_COMPARE_WITH_TIMEOUT(list("queue ls", "queues").last()[u"paused_why"].toString(), u"from the console"_qs,
+                                  Limit);
         changes.cordon(4, "w1", u"from the console"_qs, true);
         QTRY_COMPARE_WITH_TIMEOUT(workersListed(), QStringList{u"w1 3 of 4 from the console"_qs}, Limit);
         QTRY_COMPARE_WITH_TIMEOUT(workersShown(), workersListed(), Limit);

@@ -33,7 +33,7 @@ def records_of(storm):
             storm.violation(f"drover {' '.join(words)} fails after the storm: nothing can be compared")
         rows = collections.defaultdict(list)
         for row in map(json.loads, out.splitlines()):
-            if "finished_at" in row:
+            if "ended_at" in row:
                 rows[row["id"]].append(row)
         for job, found in rows.items():
             if len(found) > len(records[job]):
@@ -52,14 +52,14 @@ def disagreements(said, counted):
     if found:
         return found
     claimed, done = said["master"]["claimed"], said["master"]["done"]
-    kept = sum("finished_at" in row for row in said["kept"]["jobs"])
+    kept = sum("ended_at" in row for row in said["kept"]["jobs"])
     if claimed:
         found.append(f"the master counts {claimed} claimed jobs, when all have ended")
     if done != kept:
         found.append(f"the master counts {done} final records, and there are {kept}")
     found += [f"queue {row['queue']} counts {row['unfinished']} unfinished jobs, when all have ended"
               for row in said["queues"]["queues"] if row["unfinished"]]
-    clear, total = sum(counted), said["counter"]["value"]
+    clear, total = sum(counted), said["counter"]["count"]
     if not clear <= total <= len(counted):
         found.append(f"the counter is {total} after {clear} additions, and {len(counted) - clear} without an answer")
     return found

@@ -46,13 +46,13 @@ class MadeUp:
             self.witness += [f"9 begin a.{index} default-a.{index} 1", f"9 end a.{index} default-a.{index} 1"]
         self.appended = "s\n"
         self.said = {"master": {"claimed": 0, "done": 1},
-                     "kept": {"jobs": [{"id": "default-p", "finished_at": CREATED}]},
-                     "queues": {"queues": [{"queue": "default", "unfinished": 0}]}, "counter": {"value": 2},
+                     "kept": {"jobs": [{"id": "default-p", "ended_at": CREATED}]},
+                     "queues": {"queues": [{"queue": "default", "unfinished": 0}]}, "counter": {"count": 2},
                      "schedule": {"created_at": CREATED, "last_run_at": tick(3)}}
 
     def add(self, job, name, **fields):
         self.records.append({"id": job, "name": name, "state": "succeeded", "submitted_at": CREATED,
-                             "finished_at": CREATED} | fields)
+                             "ended_at": CREATED} | fields)
 
     def drover(self, *words, **_):
         return 0, "\n".join(json.dumps(row) for row in self.records) if words[0] == "history" else ""
@@ -161,7 +161,7 @@ class CheckerTest(unittest.TestCase):
 
     def test_counters(self):
         wrong = [("master", "claimed", 1, "1 claimed"), ("master", "done", 2, "counts 2 final"),
-                 ("counter", "value", 1, "is 1 after 2"), ("counter", "value", 4, "is 4 after 2")]
+                 ("counter", "count", 1, "is 1 after 2"), ("counter", "count", 4, "is 4 after 2")]
         for where, field, value, text in wrong:
             kept, self.storm.said[where][field] = self.storm.said[where][field], value
             self.violates("counters", text)

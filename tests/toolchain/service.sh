@@ -39,7 +39,7 @@ until_true() {
 }
 
 property() { inside systemctl show --property "$1" --value "$unit"; }
-state_of() { inside drover show "$1" -o json | inside jq -r "\"\\(.state) \\(.attempts)\""; }
+state_of() { inside drover show "$1" -o json | inside jq -r "\"\\(.state) \\(.attempt)\""; }
 state_is() { [[ $(state_of "$1") == "$2" ]]; }
 has_worker() { [[ $(inside drover worker ls -o json | inside jq '.workers | length') == 1 ]]; }
 property_is() { [[ $(property "$1") == "$2" ]]; }

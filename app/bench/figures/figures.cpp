@@ -1,10 +1,5 @@
 #include "app/bench/figures/figures.h"
 
-#include "app/cli/output.h"
-
-#include <QJsonDocument>
-#include <QJsonObject>
-
 #include <cmath>
 
 namespace drover::app {
@@ -40,12 +35,12 @@ void Figures::addTimes(const char *prefix, const Distribution &times, QAnyString
     addMilliseconds(prefix + QByteArrayLiteral("p99_ms"), times.quantile(0.99), what);
 }
 
-QByteArray Figures::json() const
+QJsonObject Figures::json() const
 {
-    QJsonObject object{{QStringLiteral("schema"), Output::Schema}};
+    QJsonObject object;
     for (const Row &row : m_rows)
         object.insert(row.name, row.value);
-    return QJsonDocument(object).toJson(QJsonDocument::Compact) + '\n';
+    return object;
 }
 
 QString Figures::table() const

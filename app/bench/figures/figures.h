@@ -2,13 +2,14 @@
 
 #include "app/bench/figures/distribution.h"
 
+#include <QJsonObject>
 #include <QJsonValue>
 #include <QString>
 
 namespace drover::app {
 
 // The result of one benchmark run: its name, its parameters, then the figures that apply, in this order. Printed as one
-// object with --json, and as a small table without.
+// object with -o json, and as a small table without.
 //
 //     per_s         cycles, hand-offs or jobs a second
 //     median_ms     the median of the measured time; p99_ms is its 99th percentile
@@ -27,7 +28,7 @@ public:
     // Adds the median and the 99th percentile: with `prefix` "end_" as end_median_ms and end_p99_ms.
     void addTimes(const char *prefix, const Distribution &times, QAnyStringView what);
 
-    QByteArray json() const; // one line
+    QJsonObject json() const;
     QString table() const;
 
     QJsonValue value(const char *name) const;

@@ -20,7 +20,7 @@ async::Task<int> run(Context &context)
     AppendBenchOptions options;
     options.writers = static_cast<int>(arguments.integer("writers", 1, 1000, options.writers));
     options.recordSize = static_cast<int>(arguments.integer("size", 1, 1 << 20, options.recordSize));
-    options.duration = 1s * arguments.integer("seconds", 1, 3600, 5);
+    options.duration = measuredTime(arguments, 5s);
     const qint64 sessionCount = arguments.integer("sessions", 1, options.writers, 1);
     const QString folder = arguments.has("dir") ? arguments.value("dir") : QDir::tempPath();
     const QTemporaryDir directory(folder + QStringLiteral("/drover-append-XXXXXX"));
@@ -63,8 +63,8 @@ Command benchAppend()
         .options = {option("writers", "how many at a time (default: 8)", "N"),
                     option("sessions", "sessions that they share (default: 1)", "N"),
                     option("size", "bytes of a record (default: 100)", "BYTES"),
-                    option("seconds", "how long to measure (default: 5)", "S"),
-                    option("dir", "folder for the file (default: the temporary one)", "DIR"), jsonOption()},
+                    forOption("how long to measure (default: 5s)"),
+                    option("dir", "folder for the file (default: the temporary one)", "DIR")},
         .examples = {"drover bench append", "drover bench append --writers 8 --sessions 8"},
         .run = run};
 }

@@ -36,7 +36,7 @@ Command benchFailover()
                         option("slots", "jobs that each runs at a time (default: 4)", "K"),
                         option("jobs", "how many short ones (default: 600)", "N"),
                         option("unfinished", "jobs that wait when the master is killed (default: 50000)", "N"),
-                        option("session-timeout", "of the workers (default: 10s)", "DURATION"), jsonOption()},
+                        option("session-timeout", "of the workers (default: 10s)", "DURATION")},
             .examples = {"drover bench failover --unfinished 1000"},
             .run = run};
 }

@@ -33,7 +33,7 @@ async::Task<Figures> compareClaims(Context &context, ClaimsBenchOptions options)
     co_await server.stop();
     const double few = (before + after) / 2;
     if (few <= 0)
-        throw CommandError(ExitError, QStringLiteral("no job has ended; measure longer with --seconds"));
+        throw CommandError(ExitError, QStringLiteral("no job has ended; measure longer with --for"));
     Figures figures("claims");
     figures.add("queued", options.queued, "jobs in the queue, all the time");
     figures.add("slots", options.slotCount, "of one worker");
@@ -64,20 +64,20 @@ async::Task<int> run(Context &context)
     }
     options.warmUp = arguments.integer("warm-up", 0, 100'000, options.warmUp);
     if (!arguments.has("queued")) {
-        if (arguments.has("seconds"))
-            throw UsageError(QStringLiteral("--seconds means nothing without --queued"));
+        if (arguments.has("for"))
+            throw UsageError(QStringLiteral("--for means nothing without --queued"));
         co_return co_await runAll(context, options);
     }
     if (arguments.has("open"))
         throw UsageError(QStringLiteral("--open means nothing with --queued"));
     if (arguments.has("jobs") || arguments.has("warm-up"))
         throw UsageError(
-            QStringLiteral("--queued measures for a time; give --seconds in the place of --jobs and --warm-up"));
+            QStringLiteral("--queued measures for a time; give --for in the place of --jobs and --warm-up"));
     ClaimsBenchOptions claims;
     claims.queued = arguments.integer("queued", 1, 1'000'000, claims.queued);
     claims.command = options.command;
     claims.slotCount = options.slotCount;
-    claims.duration = 1s * arguments.integer("seconds", 1, 3600, 5);
+    claims.duration = measuredTime(arguments, 5s);
     const Figures figures = co_await compareClaims(context, claims);
     print(context, figures);
     co_return ExitOk;
@@ -99,9 +99,8 @@ Command benchJobs()
                         option("slots", "jobs that the worker runs at a time (default: 2)", "K"),
                         option("command", "program of the jobs, with its arguments (default: /bin/true)", "COMMAND"),
                         option("queued", "keep so many in the queue, and compare with a short one", "N"),
-                        option("seconds", "how long to measure with --queued (default: 5)", "S"), openOption(),
-                        jsonOption()},
-            .examples = {"drover bench jobs", "drover bench jobs --queued 50000 --seconds 10"},
+                        forOption("how long to measure with --queued (default: 5s)"), openOption()},
+            .examples = {"drover bench jobs", "drover bench jobs --queued 50000 --for 10s"},
             .run = run};
 }
 

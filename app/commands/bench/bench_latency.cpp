@@ -31,7 +31,7 @@ LoadBenchOptions loadFrom(const Arguments &arguments)
     if (!isNumber || options.percent < 1 || options.percent > 200)
         throw UsageError(QStringLiteral("--load: \"%1\" is not a percentage from 1 to 200").arg(load));
     options.jobDuration = arguments.duration("duration", options.jobDuration);
-    options.length = std::chrono::seconds(arguments.integer("seconds", 1, 3600, options.length.count()));
+    options.length = std::chrono::duration_cast<std::chrono::seconds>(measuredTime(arguments, options.length));
     const QString shapes = arguments.has("workers") ? arguments.value("workers") : QStringLiteral("8x2,1x16");
     const QStringList each = shapes.split(u',');
     for (const QString &shape : each)
@@ -66,7 +66,7 @@ async::Task<int> run(Context &context)
 {
     if (context.arguments().has("load"))
         co_return co_await runUnderLoad(context);
-    for (const char *name : {"duration", "workers", "seconds"}) {
+    for (const char *name : {"duration", "workers", "for"}) {
         if (context.arguments().has(name))
             throw UsageError(QStringLiteral("--%1 means nothing without --load").arg(QLatin1String(name)));
     }
@@ -91,7 +91,7 @@ Command benchLatency()
                         option("load", "how busy the workers are, in percent of their slots", "PERCENT"),
                         option("duration", "how long a job of --load takes (default: 100ms)", "TIME"),
                         option("workers", "workers and their slots for --load (default: 8x2,1x16)", "NxSLOTS,..."),
-                        option("seconds", "how long jobs of --load come (default: 20)", "S"), jsonOption()},
+                        forOption("how long jobs of --load come (default: 20s)")},
             .examples = {"drover bench latency --count 200", "drover bench latency --load 95% --workers 8x2,1x16"},
             .run = run};
 }

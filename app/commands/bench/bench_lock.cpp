@@ -30,7 +30,7 @@ async::Task<int> run(Context &context)
     BenchServer server(context.loop(), benchServers(context));
     LockBenchOptions options;
     options.directory = zk::Path("/drover") / scratchName() / "lock";
-    options.duration = 1s * arguments.integer("seconds", 1, 3600, 5);
+    options.duration = measuredTime(arguments, 5s);
     options.roundTrip = arguments.duration("rtt", server.isPrivate() ? 10ms : 0ms);
     co_await server.start();
     if (server.isPrivate())
@@ -56,9 +56,8 @@ Command benchLock()
         .details = "Every client acquires and releases one lock in a loop. Without --connect a private ZooKeeper that "
                    "fsyncs is started for it, and its network is made as slow as --rtt says.",
         .options = {option("clients", "sessions that contend (default: 1)", "N"),
-                    option("seconds", "how long to measure (default: 5)", "S"),
-                    option("rtt", "round trip to inject, 0 for none (default: 10ms, with --connect none)", "DURATION"),
-                    jsonOption()},
+                    forOption("how long to measure (default: 5s)"),
+                    option("rtt", "round trip to inject, 0 for none (default: 10ms, with --connect none)", "DURATION")},
         .examples = {"drover bench lock --rtt 10ms --clients 8"},
         .run = run};
 }

@@ -62,7 +62,7 @@ async::Task<int> execute(Context &context)
 {
     const Arguments &arguments = context.arguments();
     RecipesBenchOptions options;
-    options.duration = 1s * arguments.integer("seconds", 1, 3600, 5);
+    options.duration = measuredTime(arguments, 5s);
     options.peers = peersOf(arguments.value("against"));
     options.root = zk::Path("/drover") / scratchName();
     BenchServer server(context.loop(), benchServers(context));
@@ -74,16 +74,13 @@ async::Task<int> execute(Context &context)
         co_await cleaner.open(server, 1);
         co_await removeTree(cleaner.first(), options.root);
     }
-    if (context.out().isTable() && !arguments.has("json")) {
+    if (context.out().isTable()) {
         printTable(context.out(), rows, options.peers);
         co_return ExitOk;
     }
-    QJsonArray array;
-    for (const QJsonObject &row : rows)
-        array.append(row);
-    context.out().event({{QStringLiteral("bench"), QStringLiteral("recipes")},
-                         {QStringLiteral("seconds"), static_cast<qint64>(options.duration / 1s)},
-                         {QStringLiteral("rows"), array}});
+    context.out().list("rows", {}, rows,
+                       {{QStringLiteral("bench"), QStringLiteral("recipes")},
+                        {QStringLiteral("elapsed_ms"), qint64(options.duration.count())}});
     co_return ExitOk;
 }
 
@@ -100,8 +97,8 @@ Command benchRecipes()
                 "and take 100 items at a time; the others have no such call. The peers are the programs curator-peer "
                 "and kazoo-peer of Drover's tests, beside drover or in the folder DROVER_PEERS.",
             .options = {option("against", "curator, kazoo or both, with a comma (default: none)", "LIBRARIES"),
-                        option("seconds", "how long to measure each (default: 5)", "S"), jsonOption()},
-            .examples = {"drover bench recipes --seconds 3 --against curator,kazoo"},
+                        forOption("how long to measure each (default: 5s)")},
+            .examples = {"drover bench recipes --for 3s --against curator,kazoo"},
             .run = execute};
 }
 

@@ -26,8 +26,7 @@ Command benchSubmit()
             .details = "Nothing is run. The processes come first, after a few that are not counted. Without --connect "
                        "a private ZooKeeper that fsyncs is started for it.",
             .options = {option("jobs", "submitted by one client, pipelined (default: 20000)", "N"),
-                        option("processes", "runs of drover submit -- true (default: 50)", "N"), openOption(),
-                        jsonOption()},
+                        option("processes", "runs of drover submit -- true (default: 50)", "N"), openOption()},
             .examples = {"drover bench submit"},
             .run = run};
 }

@@ -41,17 +41,8 @@ void print(const Context &context, const Options &options, const QList<QJsonObje
 {
     const QJsonObject about{{QStringLiteral("bench"), QStringLiteral("compare")},
                             {QStringLiteral("clients"), options.clients},
-                            {QStringLiteral("seconds"), static_cast<double>(options.duration.count()) / 1000},
+                            {QStringLiteral("elapsed_ms"), qint64(options.duration.count())},
                             {QStringLiteral("pauses"), options.pauses}};
-    if (context.arguments().has("json")) {
-        QJsonObject document = about;
-        QJsonArray array;
-        for (const QJsonObject &row : rows)
-            array.append(row);
-        document.insert(QStringLiteral("locks"), array);
-        context.out().event(document);
-        return;
-    }
     using Kind = Column::Kind;
     QList<Column> columns{{"lock", "LOCK"},
                           {"per_s", "PER S", Kind::Real},
@@ -82,7 +73,7 @@ async::Task<int> execute(Context &context)
     Options options;
     options.clients = static_cast<int>(arguments.integer("clients", 1, 200, options.clients));
     options.pauses = static_cast<int>(arguments.integer("pauses", 1, 100, options.pauses));
-    options.duration = 1s * arguments.integer("seconds", 1, 3600, 3);
+    options.duration = measuredTime(arguments, options.duration);
     BenchServer server(context.loop(), benchServers(context));
     // That threads of sessions stand still is what is shown here, and nothing to be warned of.
     QLoggingCategory::setFilterRules(QStringLiteral("drover.zk.session.warning=false"));
@@ -118,8 +109,8 @@ Command labCompare()
                 "the writes are counted that a storage takes from them while another holds the lock: without fence, "
                 "and with. Starts the servers that it needs on free ports of this machine, and stops them.",
             .options = {option("clients", "threads that contend (default: 8)", "N"),
-                        option("seconds", "how long to measure each (default: 3)", "S"),
-                        option("pauses", "holders to pause of each (default: 3)", "N"), jsonOption()},
+                        forOption("how long to measure each (default: 3s)"),
+                        option("pauses", "holders to pause of each (default: 3)", "N")},
             .examples = {"drover lab compare --clients 8"},
             .run = execute};
 }

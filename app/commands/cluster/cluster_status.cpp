@@ -10,7 +10,7 @@ namespace {
 const QList<Column> Columns{
     {"server", "SERVER"},
     {"role", "ROLE"},
-    {"version", "VERSION", Column::Kind::Text, false, 8, 3},
+    {"zookeeper_version", "VERSION", Column::Kind::Text, false, 8, 3},
     {"latency_ms", "LATENCY", Column::Kind::Real},
     {"connections", "CONNECTIONS", Column::Kind::Number, false, 8, 4},
     {"watches", "WATCHES", Column::Kind::Number, false, 8, 1},
@@ -24,7 +24,7 @@ QJsonObject rowOf(const zk::ServerReport &report, quint64 newest)
     QJsonObject row{{QStringLiteral("server"), report.address.toString()},
                     {QStringLiteral("role"), zk::roleName(report.role)}};
     if (!report.version().isEmpty())
-        row.insert(QStringLiteral("version"), report.version());
+        row.insert(QStringLiteral("zookeeper_version"), report.version());
     if (const std::optional<double> latency = report.latency())
         row.insert(QStringLiteral("latency_ms"), *latency);
     if (const std::optional<qint64> connections = report.number("srvr", "Connections"))

@@ -12,23 +12,23 @@ const QList<Column> Columns{
     {"state", "STATE"},
     {"unfinished", "UNFINISHED", Column::Kind::Number},
     {"submitted", "SUBMITTED", Column::Kind::Number, false, 8, 1},
-    {"limit", "LIMIT", Column::Kind::Number},
+    {"max_running", "LIMIT", Column::Kind::Number},
     {"idle_workers", "IDLE WORKERS", Column::Kind::Number, false, 8, 3},
     {"created_at", "AGE", Column::Kind::Time, false, 8, 2},
     {"paused_by", "PAUSED BY"},
-    {"why", "WHY", Column::Kind::Text, true},
+    {"paused_why", "WHY", Column::Kind::Text, true},
 };
 
 void addSettings(QJsonObject &row, const jobs::QueueSettings &settings)
 {
     row.insert(QStringLiteral("state"), settings.paused ? QStringLiteral("paused") : QStringLiteral("open"));
     if (settings.limit > 0)
-        row.insert(QStringLiteral("limit"), settings.limit);
+        row.insert(QStringLiteral("max_running"), settings.limit);
     if (!settings.paused)
         return;
     row.insert(QStringLiteral("paused_by"), settings.pausedBy);
     row.insert(QStringLiteral("paused_at"), formatTime(settings.pausedAt));
-    row.insert(QStringLiteral("why"), settings.why);
+    row.insert(QStringLiteral("paused_why"), settings.why);
 }
 
 // Counters alone, out of the queues' Stats: no queue is listed.

@@ -78,7 +78,7 @@ void print(const Output &out, const TreeNode &node, const QString &name, const Q
 
 QJsonObject json(const zk::Path &path, const zk::Stat &stat)
 {
-    QJsonObject object{{QStringLiteral("path"), path.toString()},
+    QJsonObject object{{QStringLiteral("znode"), path.toString()},
                        {QStringLiteral("bytes"), stat.dataLength},
                        {QStringLiteral("children"), stat.numChildren},
                        {QStringLiteral("version"), stat.version},
@@ -110,12 +110,11 @@ void printChange(const Output &out, const Change &change)
         out.line(QStringLiteral("%1 %2").arg(signOf(change.kind)).arg(text::printable(change.path.toString())));
         return;
     }
-    QJsonObject object{{QStringLiteral("path"), change.path.toString()}};
+    QJsonObject object{{QStringLiteral("znode"), change.path.toString()}};
     if (change.kind != Change::Kind::Removed)
         object = json(change.path, change.node.stat);
     object.insert(QStringLiteral("event"), QLatin1String(eventName(change.kind)));
-    object.insert(QStringLiteral("seen_at"),
-                  formatTime(std::chrono::milliseconds(QDateTime::currentMSecsSinceEpoch())));
+    object.insert(QStringLiteral("at"), formatTime(std::chrono::milliseconds(QDateTime::currentMSecsSinceEpoch())));
     out.event(object);
 }
 

@@ -153,9 +153,9 @@ void tell(const Context &context, const LocalClusterOptions &options, const QStr
                              {{QStringLiteral("connect"), connect},
                               {QStringLiteral("pid"), pid},
                               {QStringLiteral("cluster"), QString::fromLatin1(options.cluster)},
-                              {QStringLiteral("servers"), options.servers},
-                              {QStringLiteral("workers"), options.workers},
-                              {QStringLiteral("slots_per_worker"), options.slotsPerWorker}});
+                              {QStringLiteral("server_count"), options.servers},
+                              {QStringLiteral("worker_count"), options.workers},
+                              {QStringLiteral("slots"), options.slotsPerWorker}});
         return;
     }
     const QString servers = options.servers == 1 ? QStringLiteral("ZooKeeper")

@@ -15,7 +15,7 @@ namespace {
 const QList<Column> CheckColumns{
     {"key", "KEY"},
     {"value", "VALUE", Column::Kind::Text, true},
-    {"from", "FROM"},
+    {"source", "SOURCE"},
 };
 
 // What the file says, or else the settings of this machine, or else the option's default.
@@ -23,12 +23,12 @@ QJsonObject rowOf(const WorkerKey &key, const WorkerPolicy::Checked &checked, co
 {
     const QString name = QLatin1String(key.name);
     QString value = QLatin1String(key.usual);
-    QString from = QStringLiteral("default");
+    QString source = QStringLiteral("default");
     const auto set = [&](const QString &text, const QString &place) {
         if (text.isEmpty())
             return;
         value = text;
-        from = place.isEmpty() ? QStringLiteral("configuration") : place;
+        source = place.isEmpty() ? QStringLiteral("configuration") : place;
     };
     if (name == u"listen")
         set(settings.listen, settings.listenSource);
@@ -36,12 +36,12 @@ QJsonObject rowOf(const WorkerKey &key, const WorkerPolicy::Checked &checked, co
         set(settings.advertise, {});
     else if (name == u"history")
         set(settings.history, settings.historySource);
-    const bool isOverridden = from == u"--history" || from.startsWith(u"DROVER_");
+    const bool isOverridden = source == u"--history" || source.startsWith(u"DROVER_");
     if (const auto said = checked.said.constFind(name); said != checked.said.cend() && !isOverridden) {
         value = said->value;
-        from = said->where;
+        source = said->where;
     }
-    return {{QStringLiteral("key"), name}, {QStringLiteral("value"), value}, {QStringLiteral("from"), from}};
+    return {{QStringLiteral("key"), name}, {QStringLiteral("value"), value}, {QStringLiteral("source"), source}};
 }
 
 // A worker makes its spool when it starts. Tries that beside, in the nearest folder that is there; nothing is left.

@@ -17,7 +17,7 @@ const QList<Column> ListColumns{
     {"slots_used", "USED", Kind::Number},
     {"slots", "SLOTS", Kind::Number},
     {"running", "RUNNING", Kind::Number},
-    {"master", "MASTER"},
+    {"is_master", "MASTER"},
     {"started_at", "UP", Kind::Time},
     {"labels", "LABELS"},
     {"queues", "QUEUES", Kind::Text, true},
@@ -38,13 +38,13 @@ const QList<Column> OneColumns{
     {"memory_bytes", "memory for jobs", Kind::Size},
     {"labels", "labels"},
     {"queues", "queues"},
-    {"jobs", "runs"},
+    {"running_jobs", "runs"},
     {"waiting_jobs", "claimed, waiting"},
-    {"master", "master"},
+    {"is_master", "master"},
     {"spool", "spool"},
-    {"output_at", "output served at"},
+    {"output_address", "output served at"},
     {"started_at", "up", Kind::Time},
-    {"version", "version"},
+    {"drover_version", "version"},
 };
 
 async::Task<int> list(Context &context)

@@ -40,7 +40,7 @@ async::Task<int> execute(Context &context)
                              {{QStringLiteral("file"), file->store().path()},
                               {QStringLiteral("key"), QString::fromUtf8(key)},
                               {QStringLiteral("offset"), appended.offset},
-                              {QStringLiteral("length"), appended.length},
+                              {QStringLiteral("bytes"), appended.length},
                               {QStringLiteral("already"), appended.already}});
     else if (appended.already)
         Output::hint(QStringLiteral("it was there already, at byte %1").arg(appended.offset));

@@ -59,7 +59,7 @@ async::Task<int> execute(Context &context)
     if (context.out().isTable())
         context.out().line(QString::number(value));
     else
-        context.out().object({}, {{QStringLiteral("counter"), arguments.at(0)}, {QStringLiteral("value"), value}});
+        context.out().object({}, {{QStringLiteral("counter"), arguments.at(0)}, {QStringLiteral("count"), value}});
     co_return ExitOk;
 }
 

@@ -8,7 +8,7 @@ namespace {
 
 const QList<Column> Columns{
     {"file", "file"},
-    {"node", "znode"},
+    {"znode", "znode"},
     {"log", "log of its records"},
     {"records", "records", Column::Kind::Number},
     {"committed_bytes", "committed", Column::Kind::Size},

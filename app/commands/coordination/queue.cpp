@@ -123,7 +123,7 @@ async::Task<int> list(Context &context)
     QList<QJsonObject> rows;
     const std::vector<recipes::Participant> items = co_await recipes::participants(*place.zk, place.path);
     for (const recipes::Participant &item : items)
-        rows.append({{QStringLiteral("znode"), QString::fromUtf8(item.fence.path.name())},
+        rows.append({{QStringLiteral("znode"), item.fence.path.toString()},
                      {QStringLiteral("item"), QString::fromUtf8(item.data)}});
     context.out().list("items", {{"znode", "ZNODE"}, {"item", "ITEM", Column::Kind::Text, true}}, rows);
     co_return ExitOk;

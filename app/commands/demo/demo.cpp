@@ -8,7 +8,6 @@
 #include <QCoreApplication>
 #include <QElapsedTimer>
 #include <QFileInfo>
-#include <QJsonDocument>
 #include <QTemporaryDir>
 
 #include <csignal>
@@ -19,7 +18,7 @@ namespace {
 
 constexpr const char *DefaultDirectory = "/usr/share/common-licenses"; // on every Debian
 
-// The story as it happens: on standard output, or beside the one object of --json on standard error.
+// The story as it happens: on standard output, or beside the one object of -o json on standard error.
 class Story
 {
 public:
@@ -44,10 +43,11 @@ bool hasDisplay()
 }
 
 // drover-console on the demo's cluster; null if it is not wanted or not there.
-std::unique_ptr<ChildProcess> openConsole(const Arguments &arguments, const DemoRun &demo, const QString &directory)
+std::unique_ptr<ChildProcess> openConsole(const Arguments &arguments, bool isTable, const DemoRun &demo,
+                                          const QString &directory)
 {
     const bool asked = arguments.has("console");
-    if (!asked && (!hasDisplay() || arguments.has("json")))
+    if (!asked && (!hasDisplay() || !isTable))
         return nullptr;
     const QString program = QCoreApplication::applicationDirPath() + QStringLiteral("/drover-console");
     auto console = std::make_unique<ChildProcess>();
@@ -82,7 +82,7 @@ QString described(const InputFiles &input)
 async::Task<int> run(Context &context)
 {
     const Arguments &arguments = context.arguments();
-    const bool json = arguments.has("json") || !context.out().isTable();
+    const bool json = !context.out().isTable();
     const InputFiles input = inputOf(arguments);
     const auto workers = static_cast<int>(arguments.integer("workers", 2, 32, 3));
     QTemporaryDir directory;
@@ -95,7 +95,7 @@ async::Task<int> run(Context &context)
     story.say(described(input));
     DemoRun demo(context.loop(), input, workers, directory.path(), [&story](const QString &text) { story.say(text); });
     co_await demo.start();
-    const std::unique_ptr<ChildProcess> console = openConsole(arguments, demo, directory.path());
+    const std::unique_ptr<ChildProcess> console = openConsole(arguments, !json, demo, directory.path());
     const DemoResult result = co_await demo.run();
     if (arguments.has("keep"))
         story.say(QStringLiteral("kept: the report, the output of the jobs and ZooKeeper's data in %1")
@@ -115,7 +115,7 @@ async::Task<int> run(Context &context)
                   .arg(result.repeated)
                   .arg(result.rerun));
     if (json)
-        context.out().bytes(QJsonDocument(result.json()).toJson(QJsonDocument::Compact) + '\n');
+        context.out().document(result.json());
     co_return result.ok ? ExitOk : ExitError;
 }
 
@@ -131,7 +131,6 @@ Command demo()
                 "texts that Debian ships), kills the worker that is master half way, and compares the report that the "
                 "jobs wrote under a distributed lock with a plain count. Nothing is left running.",
             .options = {option("workers", "how many (default: 3)", "N"),
-                        option("json", "end with one JSON object; the story goes to standard error"),
                         option("console", "open the console on the cluster (as is done when there is a display)"),
                         option("keep", "keep the files that were made, and say where they are")},
             .takes = {{CompletionKind::Directory}},

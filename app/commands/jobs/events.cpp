@@ -18,6 +18,12 @@ namespace {
 
 using jobs::Event;
 
+// The key of Event::name, which is that of a limit, a recurring job or a job.
+const char *nameKey(const Event &event)
+{
+    return event.kind == Event::Kind::LimitSet ? "limit" : event.isNamed() ? "schedule" : "name";
+}
+
 QJsonObject rowOf(const Event &event)
 {
     QJsonObject row{{QStringLiteral("event"), jobs::kindName(event.kind)}};
@@ -26,6 +32,7 @@ QJsonObject rowOf(const Event &event)
         job.id = *event.job;
         job.state = event.state;
         job.record = event.record;
+        job.since = event.at;
         job.attempts = event.attempt;
         row = jobJson(job);
         row.insert(QStringLiteral("event"), jobs::kindName(event.kind));
@@ -37,8 +44,10 @@ QJsonObject rowOf(const Event &event)
     }
     if (!event.queue.isEmpty())
         row.insert(QStringLiteral("queue"), QString::fromLatin1(event.queue));
-    if (event.kind == Event::Kind::QueueLimited || event.kind == Event::Kind::LimitSet)
-        row.insert(QStringLiteral("limit"), event.limit);
+    if (event.kind == Event::Kind::QueueLimited)
+        row.insert(QStringLiteral("max_running"), event.limit);
+    if (event.kind == Event::Kind::LimitSet)
+        row.insert(QStringLiteral("permits"), event.limit);
     if (event.kind == Event::Kind::Failed)
         row.insert(QStringLiteral("exit_code"), event.exitCode);
     if (event.attempt > 0)
@@ -51,7 +60,7 @@ QJsonObject rowOf(const Event &event)
         if (!text.isEmpty())
             row.insert(QLatin1String(key), text);
     };
-    addText("name", event.name);
+    addText(nameKey(event), event.name);
     addText("waits_for", event.waits);
     addText("by", event.by);
     addText("why", event.why);
@@ -75,7 +84,8 @@ QString detailOf(const QJsonObject &row, bool isNamed)
     if (event == u"ended")
         add("reason", "");
     add("waits_for", "for ");
-    add("limit", "jobs at a time: ");
+    add("max_running", "jobs at a time: ");
+    add("permits", "jobs at a time: ");
     add("by", "by ");
     add("why", "");
     if (row.value(QLatin1String("attempt")).toInt() > 1)
@@ -104,7 +114,7 @@ void tell(const Output &out, const Event &event)
     }
     const auto text = [&](const char *key) { return row.value(QLatin1String(key)).toString(); };
     const QDateTime at = QDateTime::fromString(text("at"), Qt::ISODateWithMs).toLocalTime();
-    const char *const subject = event.isNamed() ? "name"
+    const char *const subject = event.isNamed() ? nameKey(event)
         : row.contains(QLatin1String("id"))     ? "id"
         : row.contains(QLatin1String("queue"))  ? "queue"
                                                 : "worker";

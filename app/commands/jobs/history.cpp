@@ -55,7 +55,7 @@ async::Task<qsizetype> printJobs(Context &context, history::History &past, histo
     if (total == 0)
         requireNoneNamed(query);
     QList<QJsonObject> rows;
-    const bool all = !context.out().isTable() && !context.arguments().has("limit");
+    const bool all = !context.out().isTable() && !context.arguments().has("rows");
     do {
         const history::Page page = co_await past.query(query);
         for (const history::ArchivedJob &entry : page.entries)
@@ -65,7 +65,7 @@ async::Task<qsizetype> printJobs(Context &context, history::History &past, histo
     about.insert(QStringLiteral("total"), total);
     context.out().list("jobs", EntryColumns, rows, about);
     if (total > rows.size())
-        Output::message(QStringLiteral("%1 of %2 jobs shown; --limit N shows more, drover history export all")
+        Output::message(QStringLiteral("%1 of %2 jobs shown; --rows N shows more, drover history export all")
                             .arg(rows.size())
                             .arg(total));
     co_return rows.size();
@@ -96,8 +96,7 @@ void printNothing(const Context &context, std::optional<history::GroupBy> by)
 async::Task<int> execute(Context &context)
 {
     history::Query query = historyQuery(context);
-    query.limit =
-        context.arguments().integer("limit", 1, MostLines, context.out().isTable() ? DefaultLimit : MostLines);
+    query.limit = context.arguments().integer("rows", 1, MostLines, context.out().isTable() ? DefaultLimit : MostLines);
     const std::optional<history::GroupBy> by = groupingFrom(context.arguments());
     const history::Location place = co_await findHistory(context);
     history::History past(context.loop(), place, history::OpenMode::Read);
@@ -109,7 +108,7 @@ async::Task<int> execute(Context &context)
         co_return ExitOk;
     }
     QJsonObject about;
-    about.insert(QStringLiteral("history"), coverageJson(*coverage));
+    about.insert(QStringLiteral("coverage"), coverageJson(*coverage));
     qsizetype shown = 0;
     if (by)
         shown = co_await printGroups(context, past, query, *by, about);
@@ -137,12 +136,12 @@ Command history()
         .options = historyFilterOptions()
             + QList<QCommandLineOption>{option("summary", "add up by",
                                                "state|outcome|queue|name|submitter|worker|day|hour"),
-                                        option("limit",
-                                               "show at most so many lines (default: 200; json and jsonl: all)", "N")},
+                                        option("rows", "show at most so many lines (default: 200; json and jsonl: all)",
+                                               "N")},
         .takes = {{CompletionKind::EndedJob}},
         .argumentCount = {0, Command::Unlimited},
         .needs = {{trust::Role::Viewer}},
-        .examples = {"drover history --since 2h", "drover history --text nightly --limit 20",
+        .examples = {"drover history --since 2h", "drover history --text nightly --rows 20",
                      "drover history --summary worker"},
         .exits = {{"3", "there is no such job, or no history"}},
         .run = execute};

@@ -22,14 +22,6 @@ QByteArray jsonLine(const history::ArchivedJob &entry)
     return text::printableJson(QJsonDocument(object).toJson(QJsonDocument::Compact)) + '\n';
 }
 
-bool isCsv(const Arguments &arguments)
-{
-    const QString format = arguments.has("format") ? arguments.value("format") : QStringLiteral("csv");
-    if (format != u"csv" && format != u"jsonl")
-        throw UsageError(QStringLiteral("--format: \"%1\" must be csv or jsonl").arg(format));
-    return format == u"csv";
-}
-
 // An empty one of a history that has not begun. Throws NoHistory if it has to be there.
 async::Task<history::Page> nextPage(Context &context, history::History &past, history::Query query)
 {
@@ -44,8 +36,7 @@ async::Task<history::Page> nextPage(Context &context, history::History &past, hi
 
 async::Task<int> execute(Context &context)
 {
-    requireNoForm(context.arguments(), "what --format says: csv or jsonl");
-    const bool csv = isCsv(context.arguments());
+    const bool csv = context.out().isTable();
     history::Query query = historyQuery(context);
     query.limit = PageSize;
     const history::Location place = co_await findHistory(context);
@@ -68,13 +59,14 @@ Command historyExport()
     return {.name = "history export",
             .synopsis = "[OPTIONS] [ID...]",
             .summary = "Write finished jobs to standard output, as CSV or JSON lines",
-            .details = "The latest first, as many as there are, page by page: it needs little memory.",
-            .options = QList<QCommandLineOption>{option("format", "the form of the output (default: csv)", "csv|jsonl")}
-                + historyFilterOptions(),
+            .details = "The latest first, as many as there are, page by page: it needs little memory. -o csv, which is "
+                       "meant without -o, has a line of names first; -o jsonl has all that is known of a job.",
+            .options = historyFilterOptions(),
             .takes = {{CompletionKind::EndedJob}},
             .argumentCount = {0, Command::Unlimited},
+            .forms = "csv|jsonl",
             .needs = {{trust::Role::Viewer}},
-            .examples = {"drover history export --format jsonl --since 24h"},
+            .examples = {"drover history export -o jsonl --since 24h"},
             .exits = {{"3", "there is no history"}},
             .run = execute};
 }

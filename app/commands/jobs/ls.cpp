@@ -63,7 +63,7 @@ QList<Column> columnsFor(const QList<QJsonObject> &rows)
 // A program reads them all; a person would not.
 qsizetype limitFrom(const Context &context)
 {
-    return context.arguments().integer("limit", 1, 1'000'000, context.out().isTable() ? DefaultLimit : Everything);
+    return context.arguments().integer("rows", 1, 1'000'000, context.out().isTable() ? DefaultLimit : Everything);
 }
 
 jobs::ListFilter filterFrom(const Arguments &arguments, std::optional<JobState> state)
@@ -122,7 +122,7 @@ async::Task<int> execute(Context &context)
         rows.append(rowOf(list.jobs[i], waits[static_cast<qsizetype>(i)]));
     context.out().list("jobs", columnsFor(rows), rows, {{QStringLiteral("total"), list.total}});
     if (list.total > rows.size())
-        Output::message(QStringLiteral("%1 of %2 jobs shown; --limit N shows more").arg(rows.size()).arg(list.total));
+        Output::message(QStringLiteral("%1 of %2 jobs shown; --rows N shows more").arg(rows.size()).arg(list.total));
     co_return ExitOk;
 }
 
@@ -146,12 +146,12 @@ Command ls()
                     option("all", "finished jobs as well, those of the history included"),
                     option("tasks", "the tasks of arrays as well"), option("queue", "jobs of one queue", "QUEUE"),
                     option("state", "jobs in one state", "held|waiting|ready|running|succeeded|failed|cancelled"),
-                    option("limit", "list at most so many (default: 200; json and jsonl: all)", "N")}
+                    option("rows", "list at most so many (default: 200; json and jsonl: all)", "N")}
                 + filterOptions(),
             .takes = {{CompletionKind::Array}},
             .argumentCount = {0, 1},
             .needs = {{trust::Role::Viewer}},
-            .examples = {"drover ls", "drover ls --all --tag nightly --limit 20", "drover ls -o json --state running"},
+            .examples = {"drover ls", "drover ls --all --tag nightly --rows 20", "drover ls -o json --state running"},
             .exits = {{"3", "there is no such array"}},
             .run = execute};
 }

@@ -147,7 +147,7 @@ Command clusterInit()
             .options = {directoryOption()},
             .check = "drover user ls",
             .examples = {"drover cluster init --connect zk1,zk2,zk3",
-                         "drover cluster init --connect zk1 --cluster lab --directory keys"},
+                         "drover cluster init --connect zk1 --cluster lab --dir keys"},
             .exits = {{"3", "there is no such directory"},
                       {"4", "the cluster or one of the files exists already, or this machine's clock is wrong"}},
             .run = init};

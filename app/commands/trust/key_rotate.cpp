@@ -140,7 +140,7 @@ async::Task<int> endRoot(Context &context)
         context.out().object({},
                              {{QStringLiteral("root_key"), rootKeyFile(context.arguments())},
                               {QStringLiteral("nodes"), ended.nodes},
-                              {QStringLiteral("left_behind"), QJsonArray::fromStringList(ended.leftBehind)}});
+                              {QStringLiteral("workers_behind"), QJsonArray::fromStringList(ended.leftBehind)}});
     if (!ended.leftBehind.isEmpty())
         Output::message(QStringLiteral("workers that lose the cluster until they are started again: %1")
                             .arg(ended.leftBehind.join(QStringLiteral(", "))));

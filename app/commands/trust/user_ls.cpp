@@ -29,7 +29,7 @@ async::Task<int> execute(Context &context)
             row = certificateJson(*one.certificate);
             row[QStringLiteral("state")] = certificateState(*one.certificate, known.revocations(), now);
         } else {
-            row[QStringLiteral("why")] = one.untrusted;
+            row[QStringLiteral("trouble")] = one.untrusted;
         }
         rows.append(row);
     }
@@ -40,9 +40,9 @@ async::Task<int> execute(Context &context)
                        {{"name", "NAME"},
                         {"roles", "ROLES"},
                         {"queues", "QUEUES", Column::Kind::Text, true},
-                        {"run_as", "RUN AS", Column::Kind::Text, true, 8, 2},
+                        {"run_as_users", "RUN AS", Column::Kind::Text, true, 8, 2},
                         {"state", "STATE"},
-                        {"until", "UNTIL"},
+                        {"valid_until", "UNTIL"},
                         {"serial", "SERIAL", Column::Kind::Text, true, 8, 1}},
                        rows);
     co_return ExitOk;

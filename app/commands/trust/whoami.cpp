@@ -36,14 +36,14 @@ async::Task<int> execute(Context &context)
     about[QStringLiteral("state")] = certificateState(own, known.list, now);
     about[QStringLiteral("cluster")] = QString::fromUtf8(credentials->cluster);
     about[QStringLiteral("cluster_id")] = QString::fromLatin1(credentials->anchors.clusterId);
-    about[QStringLiteral("servers")] = credentials->servers;
+    about[QStringLiteral("connect")] = credentials->servers;
     context.out().object({{"name", "name"},
                           {"cluster", "cluster"},
-                          {"servers", "servers"},
+                          {"connect", "servers"},
                           {"roles", "roles"},
                           {"queues", "queues"},
-                          {"run_as", "run as"},
-                          {"until", "until"},
+                          {"run_as_users", "run as"},
+                          {"valid_until", "until"},
                           {"state", "state"},
                           {"serial", "serial"}},
                          about);

@@ -43,7 +43,8 @@ BenchTest::Run BenchTest::bench(const QString &arguments)
 {
     QProcess process;
     process.start(qEnvironmentVariable("DROVER_BIN_DIR") + QStringLiteral("/drover"),
-                  QStringList{QStringLiteral("bench")} + arguments.split(u' ') + QStringList{QStringLiteral("--json")});
+                  QStringList{QStringLiteral("bench")} + arguments.split(u' ')
+                      + QStringList{QStringLiteral("-o"), QStringLiteral("json")});
     if (!process.waitForFinished(200'000))
         return {-1, {}, "it did not end in time"};
     Run run;
@@ -55,7 +56,7 @@ BenchTest::Run BenchTest::bench(const QString &arguments)
 
 void BenchTest::anUncontendedCycleTakesThreeRequests()
 {
-    const Run run = bench(QStringLiteral("lock --clients 1 --seconds 1 --rtt 2ms"));
+    const Run run = bench(QStringLiteral("lock --clients 1 --for 1s --rtt 2ms"));
     QVERIFY2(run.exitCode == 0, run.errors.constData());
     QCOMPARE(run.figures.value(u"bench").toString(), QStringLiteral("lock"));
     QCOMPARE(run.figures.value(u"clients").toInt(), 1);
@@ -74,7 +75,7 @@ void BenchTest::anUncontendedCycleTakesThreeRequests()
 
 void BenchTest::aReleaseWakesTwoAtMost()
 {
-    const Run run = bench(QStringLiteral("lock --clients 6 --seconds 2 --rtt 1ms"));
+    const Run run = bench(QStringLiteral("lock --clients 6 --for 2s --rtt 1ms"));
     QVERIFY2(run.exitCode == 0, run.errors.constData());
     const double cycles = run.figures.value(u"cycles").toDouble();
     QVERIFY(cycles >= 1);
@@ -100,7 +101,7 @@ void BenchTest::aCycleTakesOneRoundTrip()
     QFETCH(int, clients);
     QFETCH(double, most);
     constexpr double RoundTrip = 300; // ms
-    const Run run = bench(QStringLiteral("lock --clients %1 --seconds 5 --rtt 300ms").arg(clients));
+    const Run run = bench(QStringLiteral("lock --clients %1 --for 5s --rtt 300ms").arg(clients));
     QVERIFY2(run.exitCode == 0, run.errors.constData());
     QVERIFY(run.figures.value(u"cycles").toDouble() >= 3);
     const double roundTrips = run.figures.value(u"median_ms").toDouble() / RoundTrip;
@@ -114,7 +115,7 @@ void BenchTest::jobsAreRunAndChecked()
     const Run run = bench(QStringLiteral("jobs --jobs 60 --warm-up 20 --slots 2"));
     QVERIFY2(run.exitCode == 0, run.errors.constData());
     QCOMPARE(run.figures.value(u"bench").toString(), QStringLiteral("jobs"));
-    QCOMPARE(run.figures.value(u"jobs").toInt(), 60);
+    QCOMPARE(run.figures.value(u"job_count").toInt(), 60);
     QCOMPARE(run.figures.value(u"warm_up").toInt(), 20);
     QCOMPARE(run.figures.value(u"slots").toInt(), 2);
     QVERIFY(run.figures.value(u"per_s").toDouble() > 0);
@@ -138,7 +139,7 @@ void BenchTest::latencyIsMeasuredToTheStartAndTheEnd()
 
 void BenchTest::startsOnBusyWorkersAreCompared()
 {
-    const Run run = bench(QStringLiteral("latency --load 50% --duration 50ms --workers 2x1,1x2 --seconds 1"));
+    const Run run = bench(QStringLiteral("latency --load 50% --duration 50ms --workers 2x1,1x2 --for 1s"));
     QVERIFY2(run.exitCode == 0, run.errors.constData());
     for (const QString &workers : {QStringLiteral("2x1"), QStringLiteral("1x2")}) {
         const auto figure = [&](const char *name) {
@@ -157,7 +158,7 @@ void BenchTest::submitsAreCountedInProgramsAndProcesses()
 {
     const Run run = bench(QStringLiteral("submit --jobs 300 --processes 3"));
     QVERIFY2(run.exitCode == 0, run.errors.constData());
-    QCOMPARE(run.figures.value(u"jobs").toInt(), 300);
+    QCOMPARE(run.figures.value(u"job_count").toInt(), 300);
     QCOMPARE(run.figures.value(u"processes").toInt(), 3);
     QVERIFY(run.figures.value(u"per_s").toDouble() > 0);
     QVERIFY(run.figures.value(u"process_median_ms").toDouble() > 0);
@@ -166,7 +167,7 @@ void BenchTest::submitsAreCountedInProgramsAndProcesses()
 
 void BenchTest::claimsAreComparedWithAShortQueue()
 {
-    const Run run = bench(QStringLiteral("jobs --queued 500 --seconds 1"));
+    const Run run = bench(QStringLiteral("jobs --queued 500 --for 1s"));
     QVERIFY2(run.exitCode == 0, run.errors.constData());
     QCOMPARE(run.figures.value(u"bench").toString(), QStringLiteral("claims"));
     QCOMPARE(run.figures.value(u"queued").toInt(), 500);
@@ -176,7 +177,7 @@ void BenchTest::claimsAreComparedWithAShortQueue()
     QVERIFY(qAbs(run.figures.value(u"ratio").toDouble() - run.figures.value(u"per_s").toDouble() / few) < 0.01);
     const Run both = bench(QStringLiteral("jobs --queued 500 --jobs 3"));
     QCOMPARE(both.exitCode, 2);
-    QVERIFY2(both.errors.contains("--seconds"), both.errors.constData());
+    QVERIFY2(both.errors.contains("--for"), both.errors.constData());
 }
 
 // The bench itself compares what ran twice with what the dead worker had claimed, and fails where they differ.
@@ -184,7 +185,7 @@ void BenchTest::aDeadWorkersJobsAloneRunAgain()
 {
     const Run run = bench(QStringLiteral("failover --jobs 120 --slots 2 --unfinished 300 --session-timeout 4s"));
     QVERIFY2(run.exitCode == 0, run.errors.constData());
-    QCOMPARE(run.figures.value(u"jobs").toInt(), 120);
+    QCOMPARE(run.figures.value(u"job_count").toInt(), 120);
     QCOMPARE(run.figures.value(u"unfinished").toInt(), 300);
     const int lost = run.figures.value(u"lost_jobs").toInt();
     QVERIFY(lost >= 1);
@@ -197,7 +198,7 @@ void BenchTest::aDeadWorkersJobsAloneRunAgain()
 
 void BenchTest::appendsAreCountedAndCompared()
 {
-    const Run run = bench(QStringLiteral("append --writers 6 --sessions 2 --size 40 --seconds 1"));
+    const Run run = bench(QStringLiteral("append --writers 6 --sessions 2 --size 40 --for 1s"));
     QVERIFY2(run.exitCode == 0, run.errors.constData());
     QCOMPARE(run.figures.value(u"bench").toString(), QStringLiteral("append"));
     QCOMPARE(run.figures.value(u"writers").toInt(), 6);
@@ -218,9 +219,9 @@ void BenchTest::nothingStaysOnAServerOfOthers()
     QVERIFY2(jobs.exitCode == 0, jobs.errors.constData());
     const Run failing = bench(QStringLiteral("jobs --jobs 3 --warm-up 0 --command /bin/false") + connect);
     QCOMPARE(failing.exitCode, 1);
-    const Run lock = bench(QStringLiteral("lock --clients 2 --seconds 1 --rtt 1ms") + connect);
+    const Run lock = bench(QStringLiteral("lock --clients 2 --for 1s --rtt 1ms") + connect);
     QVERIFY2(lock.exitCode == 0, lock.errors.constData());
-    const Run append = bench(QStringLiteral("append --seconds 1") + connect);
+    const Run append = bench(QStringLiteral("append --for 1s") + connect);
     QVERIFY2(append.exitCode == 0, append.errors.constData());
 
     async::QtLoop loop;

@@ -112,19 +112,19 @@ void DemoTest::everyFileIsReportedOnceThoughTheMasterDies()
 {
     constexpr int files = 30;
     makeTexts(files);
-    const auto demo = start({QStringLiteral("--json"), m_texts});
+    const auto demo = start({QStringLiteral("-o"), QStringLiteral("json"), m_texts});
     QVERIFY(demo->waitForFinished(Limit));
     const QByteArray story = demo->readAllStandardError();
     QVERIFY2(demo->exitStatus() == QProcess::NormalExit && demo->exitCode() == 0, story.constData());
 
     const QJsonObject result = QJsonDocument::fromJson(demo->readAllStandardOutput()).object();
     QCOMPARE(result.value(u"ok").toBool(), true);
-    QCOMPARE(result.value(u"jobs").toInt(), files);
-    QCOMPARE(result.value(u"workers").toInt(), 3);
+    QCOMPARE(result.value(u"job_count").toInt(), files);
+    QCOMPARE(result.value(u"worker_count").toInt(), 3);
     QCOMPARE(result.value(u"lost").toInt(-1), 0);
     QCOMPARE(result.value(u"repeated").toInt(-1), 0);
     QVERIFY(result.value(u"per_s").toDouble() > 0);
-    QVERIFY(result.value(u"seconds").toDouble() > 0);
+    QVERIFY(result.value(u"elapsed_ms").toDouble() > 0);
     // The kill has to have bitten.
     QVERIFY2(result.value(u"rerun").toInt() >= 1, story.constData());
     QCOMPARE(story.count("kill -9"), 1);
@@ -138,11 +138,11 @@ void DemoTest::itsFilesAreKept()
 {
     makeTexts(2);
     const auto demo = start({QStringLiteral("--workers"), QStringLiteral("2"), QStringLiteral("--keep"),
-                             QStringLiteral("--json"), m_texts});
+                             QStringLiteral("-o"), QStringLiteral("json"), m_texts});
     QVERIFY(demo->waitForFinished(Limit));
     const QByteArray story = demo->readAllStandardError();
     QVERIFY2(demo->exitCode() == 0, story.constData());
-    QCOMPARE(QJsonDocument::fromJson(demo->readAllStandardOutput())[u"workers"].toInt(), 2);
+    QCOMPARE(QJsonDocument::fromJson(demo->readAllStandardOutput())[u"worker_count"].toInt(), 2);
     const QStringList kept = QDir(m_temporary).entryList(QDir::AllEntries | QDir::NoDotAndDotDot);
     QCOMPARE(kept.size(), 1);
     const QString folder = m_temporary + u'/' + kept.first();

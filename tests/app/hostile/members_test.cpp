@@ -67,7 +67,7 @@ private Q_SLOTS:
         QVERIFY2(gang.exitCode == 0, gang.err);
         const QJsonObject job = json(m_cluster.drover.run(words("show -o json") << QString::fromUtf8(m_job)));
         QCOMPARE(job.value(u"state"), QStringLiteral("running"));
-        QCOMPARE(job.value(u"attempts").toInt(), 1);
+        QCOMPARE(job.value(u"attempt").toInt(), 1);
     }
 
     void doctorSaysWhatIsWrongInFewLines()

@@ -86,7 +86,7 @@ const QMap<QString, QStringList> &linesOfCommands()
         {u"move"_qs, {u"move --dry-run default-1000 other"_qs}},
         {u"events"_qs, {u"events --past 200"_qs, u"events --audit"_qs}},
         {u"history"_qs, {u"history"_qs, u"history --text text"_qs, u"history --summary name"_qs}},
-        {u"history export"_qs, {u"history export --format jsonl"_qs}},
+        {u"history export"_qs, {u"history export -o jsonl"_qs}},
         {u"history keep"_qs, {u"history keep"_qs}},
         {u"cron ls"_qs, {u"cron ls"_qs}},
         {u"cron show"_qs, {u"cron show s-0"_qs}},

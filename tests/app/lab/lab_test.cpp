@@ -18,7 +18,7 @@ class LabTest : public QObject
 
     QJsonObject measure(const QString &arguments)
     {
-        m_last = m_drover.run(arguments.split(u' ') + QStringList{QStringLiteral("--json")}, 400'000);
+        m_last = m_drover.run(arguments.split(u' ') + words("-o json"), 400'000);
         return QJsonDocument::fromJson(m_last.out).object();
     }
 
@@ -54,7 +54,7 @@ void LabTest::aReleaseOfTheMutexWakesTwo_data()
 void LabTest::aReleaseOfTheMutexWakesTwo()
 {
     QFETCH(QString, kind);
-    const QJsonObject figures = measure(QStringLiteral("lab locks --clients 6 --seconds 2 --kind ") + kind);
+    const QJsonObject figures = measure(QStringLiteral("lab locks --clients 6 --for 2s --kind ") + kind);
     QVERIFY2(m_last.exitCode == 0, m_last.err);
     QCOMPARE(number(figures, "clients"), 6);
     const double cycles = number(figures, "cycles");
@@ -69,7 +69,7 @@ void LabTest::aReleaseOfTheMutexWakesTwo()
 void LabTest::aReleaseOfTheSlowLockWakesAll()
 {
     // Held so long that all five have set their watches again.
-    const QJsonObject figures = measure(QStringLiteral("lab locks --clients 6 --seconds 4 --kind slow --hold 200ms"));
+    const QJsonObject figures = measure(QStringLiteral("lab locks --clients 6 --for 4s --kind slow --hold 200ms"));
     QVERIFY2(m_last.exitCode == 0, m_last.err);
     const double cycles = number(figures, "cycles");
     QVERIFY(cycles >= 1);
@@ -80,7 +80,7 @@ void LabTest::aReleaseOfTheSlowLockWakesAll()
 void LabTest::readersGoOnTogether()
 {
     // Ten who held it alone would have it five times a second each.
-    const QJsonObject figures = measure(QStringLiteral("lab locks --clients 10 --seconds 3 --kind rw --hold 100ms"));
+    const QJsonObject figures = measure(QStringLiteral("lab locks --clients 10 --for 3s --kind rw --hold 100ms"));
     QVERIFY2(m_last.exitCode == 0, m_last.err);
     QVERIFY(number(figures, "cycles") >= 1);
     QVERIFY(number(figures, "requests") > 0);
@@ -97,7 +97,7 @@ void LabTest::kindsAreChecked()
 
 void LabTest::aResignationWakesTwo()
 {
-    const QJsonObject figures = measure(QStringLiteral("lab election --clients 4 --seconds 1"));
+    const QJsonObject figures = measure(QStringLiteral("lab election --clients 4 --for 1s"));
     QVERIFY2(m_last.exitCode == 0, m_last.err);
     QCOMPARE(figures.value(u"bench").toString(), QStringLiteral("election"));
     const double terms = number(figures, "terms");
@@ -108,7 +108,7 @@ void LabTest::aResignationWakesTwo()
 
 void LabTest::aBarrierAdmitsAllClients()
 {
-    const QJsonObject figures = measure(QStringLiteral("lab barrier --clients 4 --seconds 1"));
+    const QJsonObject figures = measure(QStringLiteral("lab barrier --clients 4 --for 1s"));
     QVERIFY2(m_last.exitCode == 0, m_last.err);
     QVERIFY(number(figures, "rounds") >= 1);
     QVERIFY(number(figures, "wakeups") > 0);
@@ -116,7 +116,7 @@ void LabTest::aBarrierAdmitsAllClients()
 
 void LabTest::everyItemIsDeliveredOnce()
 {
-    const QJsonObject figures = measure(QStringLiteral("lab queue --clients 4 --seconds 1 --batch 50"));
+    const QJsonObject figures = measure(QStringLiteral("lab queue --clients 4 --for 1s --batch 50"));
     QVERIFY2(m_last.exitCode == 0, m_last.err); // what came twice would have ended it
     QCOMPARE(number(figures, "producers"), 2);
     QCOMPARE(number(figures, "consumers"), 2);
@@ -127,8 +127,8 @@ void LabTest::everyItemIsDeliveredOnce()
 void LabTest::changesArePrintedUpToTheLimit()
 {
     const auto locks = [this](const QStringList &options) {
-        const QStringList words{QStringLiteral("lab"), QStringLiteral("locks"),     QStringLiteral("--clients"),
-                                QStringLiteral("3"),   QStringLiteral("--seconds"), QStringLiteral("1")};
+        const QStringList words{QStringLiteral("lab"), QStringLiteral("locks"), QStringLiteral("--clients"),
+                                QStringLiteral("3"),   QStringLiteral("--for"), QStringLiteral("1s")};
         return m_drover.run(words + options, 120'000);
     };
     static const QRegularExpression change(QStringLiteral("^ *[0-9.]+ ms  [-+~] _c_[-0-9a-f]+-lock-[0-9]{10}"),
@@ -144,7 +144,7 @@ void LabTest::changesArePrintedUpToTheLimit()
 
 void LabTest::onlyTheFencePreventsOverlaps()
 {
-    const QJsonObject figures = measure(QStringLiteral("lab compare --clients 3 --seconds 1 --pauses 2"));
+    const QJsonObject figures = measure(QStringLiteral("lab compare --clients 3 --for 1s --pauses 2"));
     QVERIFY2(m_last.exitCode == 0, m_last.err);
     const QJsonArray locks = figures.value(u"locks").toArray();
     QCOMPARE(locks.size(), 4);
@@ -162,8 +162,8 @@ void LabTest::onlyTheFencePreventsOverlaps()
 void LabTest::recipesAreMeasured()
 {
     const bool withPeers = QFileInfo(qEnvironmentVariable("DROVER_BIN_DIR") + QStringLiteral("/kazoo-peer")).exists();
-    const QJsonObject figures = measure(withPeers ? QStringLiteral("bench recipes --seconds 1 --against kazoo")
-                                                  : QStringLiteral("bench recipes --seconds 1"));
+    const QJsonObject figures = measure(withPeers ? QStringLiteral("bench recipes --for 1s --against kazoo")
+                                                  : QStringLiteral("bench recipes --for 1s"));
     QVERIFY2(m_last.exitCode == 0, m_last.err);
     QStringList works;
     const QJsonArray rows = figures.value(u"rows").toArray();

@@ -211,7 +211,7 @@ private Q_SLOTS:
         QCOMPARE(failed.exitCode, 1);
         const QJsonObject last = linesOf(failed).last();
         QCOMPARE(last[u"state"].toString(), QStringLiteral("failed"));
-        QVERIFY2(last[u"why"].toString().contains(u"drover is not installed here"), failed.out);
+        QVERIFY2(last[u"trouble"].toString().contains(u"drover is not installed here"), failed.out);
     }
 };
 

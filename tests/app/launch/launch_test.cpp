@@ -211,8 +211,8 @@ private Q_SLOTS:
         const Finished started = launch("start");
         QCOMPARE(started.exitCode, 1);
         const QMap<QString, QJsonObject> rows = rowsOf(started);
-        QVERIFY2(rows[QStringLiteral("refuses")][u"why"].toString().contains(u"refused"), started.out);
-        QVERIFY2(rows[QStringLiteral("full")][u"why"].toString().contains(u"min_free is"), started.out);
+        QVERIFY2(rows[QStringLiteral("refuses")][u"trouble"].toString().contains(u"refused"), started.out);
+        QVERIFY2(rows[QStringLiteral("full")][u"trouble"].toString().contains(u"min_free is"), started.out);
         QVERIFY2(pidsOf(started).size() == Hosts, started.out);
         QCOMPARE(members().size(), Hosts);
         for (int number = 1; number <= Hosts; ++number) {
@@ -237,7 +237,7 @@ private Q_SLOTS:
         write(QStringLiteral("hosts.toml"), common() + "spool_keep = \"for ever\"\n" + hostTable(hostName(1)));
         const Finished started = launch("start");
         QCOMPARE(started.exitCode, 1);
-        const QString why = rowsOf(started)[hostName(1)][u"why"].toString();
+        const QString why = rowsOf(started)[hostName(1)][u"trouble"].toString();
         QVERIFY2(why.startsWith(u"worker.toml:") && why.contains(u"spool_keep"), qPrintable(why));
     }
 
@@ -279,7 +279,7 @@ private Q_SLOTS:
             QVERIFY(pidsOf(second)[hostName(number)] != pidsOf(first)[hostName(number)]);
         QCOMPARE(m_drover.run(words("wait") << QString::fromUtf8(job)).exitCode, 0);
         const QJsonObject ended = json(m_drover.run(words("show -o json") << QString::fromUtf8(job)));
-        QCOMPARE(ended[u"attempts"].toInt(), 1);
+        QCOMPARE(ended[u"attempt"].toInt(), 1);
     }
 
     // Other programs for all five, while each has jobs. The first launcher is killed when it drains the first worker.
@@ -308,7 +308,7 @@ private Q_SLOTS:
         for (int number = 1; number <= Hosts; ++number) {
             const QJsonObject row = after[hostName(number)];
             QCOMPARE(row[u"state"].toString(), QStringLiteral("running"));
-            QVERIFY(row[u"release"] != before[hostName(number)][u"release"]);
+            QVERIFY(row[u"drover_version"] != before[hostName(number)][u"drover_version"]);
         }
         QCOMPARE(m_cluster.children(m_cluster.layout.cordon("x").parent()), QByteArrayList());
         QCOMPARE(m_drover.run(words("wait") << array, LimitMs).exitCode, 0);
@@ -322,12 +322,12 @@ private Q_SLOTS:
         }
         QCOMPARE(begun.size(), 301); // and "end"
         const QJsonArray tasks =
-            json(m_drover.run(words("ls --all --tasks --limit 1000 -o json") << array))[u"jobs"].toArray();
+            json(m_drover.run(words("ls --all --tasks --rows 1000 -o json") << array))[u"jobs"].toArray();
         QCOMPARE(tasks.size(), 301); // and the array
         for (const QJsonValue &task : tasks) {
             if (task[u"id"].toString() == array)
                 continue;
-            QVERIFY2(task[u"attempts"].toInt() == 1 && task[u"state"].toString() == u"succeeded",
+            QVERIFY2(task[u"attempt"].toInt() == 1 && task[u"state"].toString() == u"succeeded",
                      QJsonDocument(task.toObject()).toJson());
         }
     }
@@ -370,7 +370,7 @@ private Q_SLOTS:
         const Finished started = launch("start");
         QVERIFY2(started.exitCode == 0, started.out + started.err);
         const QMap<QString, QJsonObject> rows = rowsOf(started);
-        QVERIFY2(rows[hostName(1)][u"release"].toString().startsWith(u"installed-"), started.out);
+        QVERIFY2(rows[hostName(1)][u"drover_version"].toString().startsWith(u"installed-"), started.out);
         QVERIFY2(rows[hostName(1)][u"trouble"].toString().startsWith(u"its clock is "), started.out);
         QVERIFY2(!rows[hostName(2)].contains(u"trouble"), started.out);
     }
@@ -384,7 +384,7 @@ private Q_SLOTS:
         for (const char *const verb : {"restart", "upgrade"}) {
             const Finished refused = launch(verb);
             QCOMPARE(refused.exitCode, 1);
-            QVERIFY2(rowsOf(refused)[hostName(2)][u"why"].toString().contains(u"spool_keep"), refused.out);
+            QVERIFY2(rowsOf(refused)[hostName(2)][u"trouble"].toString().contains(u"spool_keep"), refused.out);
             QCOMPARE(pidsOf(launch("status")), pidsOf(first));
         }
         QCOMPARE(m_cluster.children(m_cluster.layout.cordon("x").parent()), QByteArrayList());
@@ -400,7 +400,8 @@ private Q_SLOTS:
         for (int i = 0; i < 2; ++i) { // again, when the first host has no worker
             const Finished upgraded = launch("upgrade --start-timeout 1s");
             QCOMPARE(upgraded.exitCode, 1);
-            QVERIFY2(rowsOf(upgraded)[hostName(2)][u"why"].toString().contains(u"host-1 does not start"), upgraded.out);
+            QVERIFY2(rowsOf(upgraded)[hostName(2)][u"trouble"].toString().contains(u"host-1 does not start"),
+                     upgraded.out);
         }
         QMap<QString, qint64> others = pidsOf(first);
         others.remove(hostName(1));

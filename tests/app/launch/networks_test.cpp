@@ -149,7 +149,7 @@ class NetworksTest : public QObject
 
     static QString whyOf(const Finished &finished, int number)
     {
-        return rowsOf(finished)[hostName(number)][u"why"].toString();
+        return rowsOf(finished)[hostName(number)][u"trouble"].toString();
     }
 
     void requireAJobRunsAt(int number) const
@@ -265,7 +265,7 @@ private Q_SLOTS:
         const QString array = QString::fromUtf8(
             m_drover.run(words("submit --array 1-300 -- sh -c") << QStringLiteral("sleep 0.5; hostname"))
                 .out.trimmed());
-        const QStringList tasksOfIt = words("ls --all --tasks --limit 1000 -o json") << array;
+        const QStringList tasksOfIt = words("ls --all --tasks --rows 1000 -o json") << array;
         QTRY_VERIFY_WITH_TIMEOUT(m_drover.run(tasksOfIt).out.contains("succeeded"), 30'000);
         require("echo other >>bin/drover");
         const Finished upgraded = launch("upgrade");
@@ -273,14 +273,14 @@ private Q_SLOTS:
         const QMap<QString, QJsonObject> before = rowsOf(first);
         const QMap<QString, QJsonObject> after = rowsOf(launch("status"));
         for (int number = 1; number <= Machines; ++number)
-            QVERIFY(after[hostName(number)][u"release"] != before[hostName(number)][u"release"]);
+            QVERIFY(after[hostName(number)][u"drover_version"] != before[hostName(number)][u"drover_version"]);
         QCOMPARE(m_drover.run(words("wait") << array, LimitMs).exitCode, 0);
         QSet<QString> succeeded;
         for (const QJsonValue &task : json(m_drover.run(tasksOfIt))[u"jobs"].toArray()) {
             if (task[u"id"].toString() == array)
                 continue;
             QVERIFY2(task[u"state"].toString() == u"succeeded"
-                         && task[u"attempts"].toInt() == 1, // the first and only one
+                         && task[u"attempt"].toInt() == 1, // the first and only one
                      qPrintable(task[u"id"].toString()));
             succeeded.insert(task[u"id"].toString());
         }

@@ -102,7 +102,7 @@ private Q_SLOTS:
         const QJsonObject job = shown();
         QCOMPARE(job[u"state"].toString(), QStringLiteral("failed"));
         QCOMPARE(job[u"exit_code"].toInt(), 3);
-        QCOMPARE(job[u"attempts"].toInt(), 1);
+        QCOMPARE(job[u"attempt"].toInt(), 1);
         QVERIFY(drover("show default-0").out.contains("failed"));
     }
 
@@ -121,7 +121,7 @@ private Q_SLOTS:
         touch("end.2");
         QCOMPARE(drover("wait default-0").exitCode, 4);
         QCOMPARE(ran(), "1\n2\n");
-        QCOMPARE(shown()[u"attempts"].toInt(), 2);
+        QCOMPARE(shown()[u"attempt"].toInt(), 2);
         QCOMPARE(shown()[u"exit_code"].toInt(), 4);
         const auto archived = [this] { return json(drover("history -o json"))[u"total"].toInteger(); };
         QTRY_COMPARE_WITH_TIMEOUT(archived(), 2, Limit); // an end each
@@ -133,7 +133,7 @@ private Q_SLOTS:
         const char *const options = "--session-timeout 8s --grace 100ms";
         QProcess &first = startWorker(options);
         const Finished submitted =
-            m_cluster->drover.run(words("submit --attempts 1 --grace 20s -- sh -c") << QStringLiteral(
+            m_cluster->drover.run(words("submit --max-attempts 1 --grace 20s -- sh -c") << QStringLiteral(
                                       "trap 'echo TERM >> ran; exit 1' TERM; echo $DROVER_ATTEMPT >> ran; "
                                       "until test -e end; do sleep 0.05; done"));
         QCOMPARE(submitted.out, "default-0\n");
@@ -153,7 +153,7 @@ private Q_SLOTS:
         QTRY_COMPARE_WITH_TIMEOUT(ran(), "1\n1\nTERM\n1\n", Limit);
         touch("end");
         QCOMPARE(drover("wait default-0").exitCode, 0);
-        QCOMPARE(shown()[u"attempts"].toInt(), 1);
+        QCOMPARE(shown()[u"attempt"].toInt(), 1);
     }
 };
 

@@ -266,7 +266,7 @@ private Q_SLOTS:
                     .contains("unknown option --prioritty; did you mean --priority?"));
         QVERIFY(errorOf("drover submit --prioritty=3 -- true").contains("did you mean --priority?"));
         QVERIFY(errorOf("drover --clustr c ls").contains("unknown option --clustr; did you mean --cluster?"));
-        QVERIFY(errorOf("drover ls --limt 3").contains("did you mean --limit?"));
+        QVERIFY(errorOf("drover ls --rosw 3").contains("did you mean --rows?"));
         const QByteArray strange = errorOf("drover ls --zzzzzzzz");
         QVERIFY2(strange.contains("unknown option --zzzzzzzz.") && !strange.contains("did you mean"), strange);
         QVERIFY(errorOf("drover ls -z").contains("unknown option -z."));
@@ -280,7 +280,7 @@ private Q_SLOTS:
         };
         meant("drover worker lss", "worker ls?");
         meant("drover worker codron w1 --why x", "worker cordon?");
-        meant("drover history exprot --format csv", "history export?");
+        meant("drover history exprot -o csv", "history export?");
         meant("drover queue pasue", "queue pause");
         meant("drover queue pasue default --why x", "queue pause");
         meant("drover cron ad x", "cron add");
@@ -376,7 +376,7 @@ private Q_SLOTS:
         QVERIFY(errorOf("drover ls --no-such").contains("no-such"));
         QVERIFY(errorOf("drover --no-such ls").contains("no-such"));
         QVERIFY(errorOf("drover priority").contains("too few"));
-        QVERIFY(errorOf("drover ls --limit").contains("limit"));
+        QVERIFY(errorOf("drover ls --rows").contains("rows"));
     }
 };
 

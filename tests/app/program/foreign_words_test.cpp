@@ -67,7 +67,7 @@ private Q_SLOTS:
             {"submit --licenses a -- true", "--limit"},
             {"submit --export ALL -- true", "--env"},
             {"submit --nice 3 -- true", "--priority"},
-            {"submit --requeue -- true", "--attempts, --retries"},
+            {"submit --requeue -- true", "--max-attempts, --retries"},
             {"run -i -- cat", "--input"},
             {"ls --user me", "--submitter"},
             {"ls -u me", "--submitter"},

@@ -51,7 +51,7 @@ protected:
     {
         const QByteArray waited = output(machine, u"wait --timeout 120s "_qs + QString::fromLatin1(id));
         const QJsonObject job = json(run(machine, u"show -o json "_qs + QString::fromLatin1(id)));
-        const bool isGood = job[u"state"].toString() == u"succeeded" && job[u"attempts"].toInt() == 1;
+        const bool isGood = job[u"state"].toString() == u"succeeded" && job[u"attempt"].toInt() == 1;
         return isGood ? QByteArray("good") : waited + ' ' + QJsonDocument(job).toJson();
     }
 

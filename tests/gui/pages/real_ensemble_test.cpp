@@ -31,7 +31,7 @@ class RealEnsembleTest : public QObject
         const QJsonArray servers = json(m_drover.run(command))[u"servers"].toArray();
         for (const QJsonValue &server : servers)
             lines << QStringList{server[u"server"].toString(), server[u"role"].toString(),
-                                 server[u"version"].toString(), server[u"zxid"].toString(),
+                                 server[u"zookeeper_version"].toString(), server[u"zxid"].toString(),
                                  server[u"trouble"].toString()}
                          .join(u' ');
         return lines;

@@ -93,8 +93,7 @@ private Q_SLOTS:
     {
         const QString keys = m_drover.directory() + QStringLiteral("/keys");
         QVERIFY(QDir().mkpath(keys));
-        const Finished founded =
-            run(qPrintable(QStringLiteral("cluster init --directory %1").arg(keys)), below("/safe"));
+        const Finished founded = run(qPrintable(QStringLiteral("cluster init --dir %1").arg(keys)), below("/safe"));
         QVERIFY2(founded.exitCode == 0, founded.err);
         QVERIFY(exists("/safe/drover/default"));
         const Finished set = m_drover.run(words("config set colour green"));
@@ -129,7 +128,7 @@ private Q_SLOTS:
 
     void aBenchThroughARelayKeepsThePath()
     {
-        const Finished finished = run("bench lock --rtt 1ms --clients 2 --seconds 1", below("/bench"));
+        const Finished finished = run("bench lock --rtt 1ms --clients 2 --for 1s", below("/bench"));
         QVERIFY2(finished.exitCode == 0, finished.err);
         QVERIFY(exists("/bench/drover"));
     }

@@ -106,7 +106,7 @@ private Q_SLOTS:
         QCOMPARE(number(all, "may_fail"), 1);
         for (const QJsonValue each : all.value(QStringLiteral("servers")).toArray()) {
             const QJsonObject server = each.toObject();
-            QCOMPARE(server.value(QStringLiteral("version")).toString(), QStringLiteral("3.8.0"));
+            QCOMPARE(server.value(QStringLiteral("zookeeper_version")).toString(), QStringLiteral("3.8.0"));
             QVERIFY(server.value(QStringLiteral("zxid")).toString().startsWith(u"0x"));
             if (server.value(QStringLiteral("role")).toString() == u"leader")
                 QCOMPARE(number(server, "lag"),

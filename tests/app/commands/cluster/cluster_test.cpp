@@ -223,7 +223,7 @@ private Q_SLOTS:
         QCOMPARE(shown.value(QStringLiteral("schema")).toInt(), 1);
         QCOMPARE(shown.value(QStringLiteral("id")).toString(), bad);
         QCOMPARE(shown.value(QStringLiteral("state")).toString(), QStringLiteral("failed"));
-        QVERIFY(shown.value(QStringLiteral("finished_at")).toString().endsWith(u'Z'));
+        QVERIFY(shown.value(QStringLiteral("ended_at")).toString().endsWith(u'Z'));
 
         const QJsonObject failed = json(m_drover.run(words("ls --state failed -o json")));
         bool listed = false;

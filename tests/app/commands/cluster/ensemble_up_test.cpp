@@ -69,7 +69,7 @@ class EnsembleUpTest : public QObject
         const Finished started = m_drover.run(words("up --detach --workers 2 -o json"), 120'000);
         QVERIFY2(started.exitCode == 0, started.err);
         QCOMPARE(json(started).value(QStringLiteral("connect")).toString(), m_connect);
-        QCOMPARE(json(started).value(QStringLiteral("servers")).toInt(), 3);
+        QCOMPARE(json(started).value(QStringLiteral("server_count")).toInt(), 3);
     }
 
     // A stranger's server that would follow the ensemble of `up`, with lines of its configuration. Throws what start()
@@ -240,7 +240,7 @@ private Q_SLOTS:
         fresh.setVariable("PATH", path);
         const Finished single = fresh.run(words("up --detach --workers 1 -o json"), 120'000);
         QVERIFY2(single.exitCode == 0, single.err);
-        QCOMPARE(json(single).value(QStringLiteral("servers")).toInt(), 1);
+        QCOMPARE(json(single).value(QStringLiteral("server_count")).toInt(), 1);
         QCOMPARE(fresh.run(words("down")).exitCode, 0);
     }
 
@@ -254,7 +254,7 @@ private Q_SLOTS:
         QCOMPARE(refused.exitCode, 4);
         QVERIFY2(refused.complainsOnce() && refused.err.contains("has the data of 1 server,"), refused.err);
         const Finished again = single.run(words("up --detach --workers 1 -o json"), 120'000);
-        QCOMPARE(json(again).value(QStringLiteral("servers")).toInt(), 1);
+        QCOMPARE(json(again).value(QStringLiteral("server_count")).toInt(), 1);
         QVERIFY(single.run(words("ls --all")).out.contains("succeeded"));
         QCOMPARE(single.run(words("down")).exitCode, 0);
     }

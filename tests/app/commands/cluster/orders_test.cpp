@@ -209,10 +209,10 @@ private Q_SLOTS:
         const Finished waited =
             m_drover.run({QStringLiteral("wait"), id, QStringLiteral("--timeout"), QStringLiteral("1500ms")});
         QCOMPARE(waited.exitCode, 124);
-        QCOMPARE(job(id).value(QStringLiteral("attempts")).toInt(), 0);
+        QCOMPARE(job(id).value(QStringLiteral("attempt")).toInt(), 0);
         const QJsonArray queues = json(QStringLiteral("queue ls")).value(QStringLiteral("queues")).toArray();
         QCOMPARE(text(queues[0].toObject(), "state"), QStringLiteral("paused"));
-        QCOMPARE(text(queues[0].toObject(), "why"), QStringLiteral("disk full"));
+        QCOMPARE(text(queues[0].toObject(), "paused_why"), QStringLiteral("disk full"));
         QCOMPARE(text(queues[0].toObject(), "paused_by"), QStringLiteral("test"));
         QCOMPARE(m_drover.run(words(QStringLiteral("queue resume default"))).exitCode, 0);
         QCOMPARE(m_drover.run({QStringLiteral("wait"), id}).exitCode, 0);

@@ -281,9 +281,10 @@ private Q_SLOTS:
         made.close();
         QCOMPARE(::chown(qPrintable(file), m_uid, m_gid), 0);
         const QString script = QStringLiteral("echo $$ >%1; exec sleep 600").arg(file);
-        QCOMPARE(m_drover.run(words("submit --dir / --attempts 1 --run-as") << m_user << words("-- sh -c") << script)
-                     .exitCode,
-                 0);
+        QCOMPARE(
+            m_drover.run(words("submit --dir / --max-attempts 1 --run-as") << m_user << words("-- sh -c") << script)
+                .exitCode,
+            0);
         QTRY_VERIFY_WITH_TIMEOUT(contents(file).endsWith('\n'), 30'000);
         const pid_t job = contents(file).trimmed().toInt();
         const pid_t runner = pid_t(runnerPid());

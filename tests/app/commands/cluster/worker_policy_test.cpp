@@ -269,7 +269,7 @@ private Q_SLOTS:
         QVERIFY2(checked.exitCode == 0, checked.err);
         QMap<QString, QStringList> rows;
         for (const QJsonValue &row : json(checked)[u"keys"].toArray())
-            rows[row[u"key"].toString()] = {row[u"value"].toString(), row[u"from"].toString()};
+            rows[row[u"key"].toString()] = {row[u"value"].toString(), row[u"source"].toString()};
         QCOMPARE(rows.size(), app::workerKeys().size());
         QCOMPARE(rows[QStringLiteral("spool_keep")].value(1), path("checked.toml:2"));
         QVERIFY(rows[QStringLiteral("labels")].value(0).contains(u"gpu"));
@@ -358,7 +358,7 @@ private Q_SLOTS:
         QCOMPARE(job[u"outcome"].toString(), QStringLiteral("refused"));
         QVERIFY2(job[u"reason"].toString().startsWith(u"this worker does not allow the program"),
                  qPrintable(job[u"reason"].toString()));
-        QCOMPARE(job[u"attempts"].toInt(), 1);
+        QCOMPARE(job[u"attempt"].toInt(), 1);
         const QByteArray listed = m_drover.run(words("ls --all -o json --state failed")).out;
         QVERIFY2(listed.contains("\"refused\""), listed);
         QTRY_VERIFY_WITH_TIMEOUT(m_drover.run(words("doctor")).out.contains("has refused 1 job"), 30'000);

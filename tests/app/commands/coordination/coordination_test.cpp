@@ -281,7 +281,7 @@ void CoordinationTest::aCounterCounts()
     for (const auto &process : adding)
         QCOMPARE(DroverProgram::finish(*process).exitCode, 0);
     QCOMPARE(run("counter c add -- -5").out, QByteArray("35\n"));
-    QCOMPARE(run("counter c add -7 -o jsonl").out.trimmed(), QByteArray(R"({"counter":"c","schema":1,"value":28})"));
+    QCOMPARE(run("counter c add -7 -o jsonl").out.trimmed(), QByteArray(R"({"count":28,"counter":"c","schema":1})"));
     QCOMPARE(run("counter c add 7").out, QByteArray("35\n"));
     refuses(run("counter c add 9223372036854775807"), 1, "counters/c");
     QCOMPARE(run("counter c get").out, QByteArray("35\n"));

@@ -88,8 +88,8 @@ private Q_SLOTS:
         QCOMPARE(shown.value(QStringLiteral("state")).toString(), QStringLiteral("failed"));
         QCOMPARE(shown.value(QStringLiteral("reason")).toString(), QStringLiteral("300 tasks: 297 ok, 3 failed"));
         QCOMPARE(list(QStringLiteral("ls --all")).size(), 1);
-        QCOMPARE(list(QStringLiteral("ls --all --tasks --limit 1000")).size(), 301);
-        QCOMPARE(list(QStringLiteral("ls --all --limit 1000 %1").arg(id.toString())).size(), 301);
+        QCOMPARE(list(QStringLiteral("ls --all --tasks --rows 1000")).size(), 301);
+        QCOMPARE(list(QStringLiteral("ls --all --rows 1000 %1").arg(id.toString())).size(), 301);
         const QString task = id.toString() + QStringLiteral(".107");
         QCOMPARE(json(drover(QStringLiteral("show -o json %1").arg(task))).value(QStringLiteral("exit_code")).toInt(),
                  3);

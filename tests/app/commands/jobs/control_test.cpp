@@ -158,7 +158,7 @@ private Q_SLOTS:
 
     void aRequeuedJobRunsAgain()
     {
-        const QString id = submit("--attempts 1", "echo begun >> begun; [ $(wc -l < begun) -ge 2 ] || sleep 1000");
+        const QString id = submit("--max-attempts 1", "echo begun >> begun; [ $(wc -l < begun) -ge 2 ] || sleep 1000");
         QTRY_COMPARE_WITH_TIMEOUT(contents("begun"), QByteArray("begun\n"), 60'000);
         const Finished held = run("hold", {id});
         QCOMPARE(held.exitCode, 4);

@@ -137,9 +137,9 @@ private Q_SLOTS:
         QCOMPARE(found("history -o jsonl"), m_ids);
         const QJsonObject all = json(drover("history -o json"));
         QCOMPARE(all.value(QStringLiteral("jobs")).toArray().size(), 5);
-        const QJsonObject covers = all.value(QStringLiteral("history")).toObject();
-        QCOMPARE(covers.value(QStringLiteral("jobs")).toInt(), 5);
-        QVERIFY(covers.value(QStringLiteral("place")).toString().endsWith(u"/drover/history.sqlite"));
+        const QJsonObject covers = all.value(QStringLiteral("coverage")).toObject();
+        QCOMPARE(covers.value(QStringLiteral("job_count")).toInt(), 5);
+        QVERIFY(covers.value(QStringLiteral("history")).toString().endsWith(u"/drover/history.sqlite"));
         QCOMPARE(covers.value(QStringLiteral("kept_by")).toArray().size(), 1);
         for (const QJsonValue &value : all.value(QStringLiteral("jobs")).toArray()) {
             const QJsonObject job = value.toObject();
@@ -170,9 +170,9 @@ private Q_SLOTS:
         QCOMPARE(found("history -o jsonl --cluster other"), QStringList());
         QCOMPARE(found("history -o jsonl --cluster other --all-clusters"), m_ids);
         QCOMPARE(drover("history -o jsonl", m_ids[2]).out.count('\n'), 1);
-        QCOMPARE(found("history -o jsonl --limit 2").size(), 2);
+        QCOMPARE(found("history -o jsonl --rows 2").size(), 2);
 
-        const Finished table = drover("history --limit 2");
+        const Finished table = drover("history --rows 2");
         QCOMPARE(table.out.count('\n'), 3);
         QVERIFY2(table.err.contains("2 of 5 jobs shown") && table.complainsOnce(), table.err);
         QVERIFY2(drover("history").err.isEmpty(), drover("history").err);
@@ -187,7 +187,7 @@ private Q_SLOTS:
               "--text sleep", "--tag batch-7", "--tag batch", "--since 1h", "--until 1h", "--submitter loc*",
               "--submitter missing", "--worker missing", "--cluster other", "--cluster other --all-clusters"}) {
             const QStringList listed = found(QByteArray("history -o jsonl ") + filter);
-            QVERIFY2(found(QByteArray("history export --format jsonl ") + filter) == listed, filter);
+            QVERIFY2(found(QByteArray("history export -o jsonl ") + filter) == listed, filter);
         }
     }
 
@@ -197,14 +197,14 @@ private Q_SLOTS:
             json(drover("history --summary state -o json")).value(QStringLiteral("groups")).toArray();
         QCOMPARE(groups.size(), 2);
         QCOMPARE(groups[0].toObject().value(QStringLiteral("state")).toString(), QStringLiteral("succeeded"));
-        QCOMPARE(groups[0].toObject().value(QStringLiteral("jobs")).toInt(), 3);
+        QCOMPARE(groups[0].toObject().value(QStringLiteral("job_count")).toInt(), 3);
         QCOMPARE(groups[1].toObject().value(QStringLiteral("failed")).toInt(), 2);
         for (const char *const by : {"outcome", "queue", "name", "submitter", "worker", "day", "hour"}) {
             const QList<QJsonObject> rows = lines(drover("history -o jsonl --summary", QLatin1String(by)).out);
             int jobs = 0;
             for (const QJsonObject &row : rows) {
                 QVERIFY2(row.contains(QLatin1String(by)), by);
-                jobs += row.value(QStringLiteral("jobs")).toInt();
+                jobs += row.value(QStringLiteral("job_count")).toInt();
             }
             QCOMPARE(jobs, 5);
         }
@@ -219,7 +219,7 @@ private Q_SLOTS:
         QVERIFY(rows[0].startsWith(u"cluster,id,queue,name,state,outcome,exit_code,"));
         const QString quoted = rows.filter(m_ids[2]).value(0);
         QVERIFY2(quoted.contains(u"[\"\"sh\"\",\"\"-c\"\",\"\"echo 'a, "), qPrintable(quoted));
-        const QList<QJsonObject> jobs = lines(drover("history export --format jsonl --name train-a").out);
+        const QList<QJsonObject> jobs = lines(drover("history export -o jsonl --name train-a").out);
         QCOMPARE(jobs.size(), 1);
         QCOMPARE(jobs[0].value(QStringLiteral("output_tail")).toString(), QStringLiteral("trained\n"));
         QCOMPARE(jobs[0].value(QStringLiteral("schema")).toInt(), 1);
@@ -238,9 +238,9 @@ private Q_SLOTS:
         QCOMPARE(found("ls --all -o jsonl"), m_ids);
         QCOMPARE(json(drover("ls --all -o json")).value(QStringLiteral("total")).toInt(), 5);
         QCOMPARE(found("ls --state failed -o jsonl"), (QStringList{m_ids[1], m_ids[3]}));
-        QCOMPARE(drover("ls --all --limit 3 -o jsonl").out.count('\n'), 3);
+        QCOMPARE(drover("ls --all --rows 3 -o jsonl").out.count('\n'), 3);
         QCOMPARE(found("ls --all --name train-* -o jsonl"), (QStringList{m_ids[0], m_ids[1]}));
-        QCOMPARE(json(drover("ls --all --name train-* --limit 1 -o json")).value(QStringLiteral("total")).toInt(), 2);
+        QCOMPARE(json(drover("ls --all --name train-* --rows 1 -o json")).value(QStringLiteral("total")).toInt(), 2);
         QCOMPARE(found("ls --all --name *-? --state failed -o jsonl"), QStringList{m_ids[1]});
         QCOMPARE(found("ls --all --tag batch-7 -o jsonl"), QStringList{m_ids[1]});
         QCOMPARE(found("ls --all --tag batch -o jsonl"), QStringList()); // a whole tag, not its beginning
@@ -342,9 +342,9 @@ private Q_SLOTS:
         QTest::newRow("time") << QStringLiteral("history --since yesterday") << 2;
         QTest::newRow("summary") << QStringLiteral("history --summary colour") << 2;
         QTest::newRow("state") << QStringLiteral("history --state running") << 2;
-        QTest::newRow("format") << QStringLiteral("history export --format xml") << 2;
+        QTest::newRow("format") << QStringLiteral("history export -o xml") << 2;
         QTest::newRow("id") << QStringLiteral("history export nonsense") << 2;
-        QTest::newRow("limit") << QStringLiteral("history --limit 0") << 2;
+        QTest::newRow("rows") << QStringLiteral("history --rows 0") << 2;
         QTest::newRow("place") << QStringLiteral("history --history mysql://host/db") << 2;
         QTest::newRow("no such file") << QStringLiteral("history --history none.sqlite") << 3;
         QTest::newRow("none") << QStringLiteral("history --history none") << 3;

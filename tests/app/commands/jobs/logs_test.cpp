@@ -274,7 +274,7 @@ private Q_SLOTS:
                             << QStringLiteral("%1:%2").arg(network.ours()).arg(zooKeeper.port()));
         QTRY_COMPARE_WITH_TIMEOUT(m_cluster.children(m_cluster.layout.members()).size(), 1, 30'000);
         const QJsonObject shown = json(m_cluster.drover.run(words("worker show far-1 -o json")));
-        const QString endpoint = shown.value(QStringLiteral("output_at")).toString();
+        const QString endpoint = shown.value(QStringLiteral("output_address")).toString();
         QVERIFY2(endpoint.startsWith(network.theirs() + u':'), qPrintable(endpoint));
         const Finished finished = elsewhere(words("run -- seq 3000"));
         QVERIFY2(finished.exitCode == 0, finished.err);
@@ -360,7 +360,7 @@ private Q_SLOTS:
             {QStringLiteral("--id"), QStringLiteral("far-1"), QStringLiteral("--listen"), QStringLiteral("127.0.0.1")});
         const Finished shown = m_cluster.drover.run(words("worker show far-1 -o json"));
         const QString endpoint =
-            QJsonDocument::fromJson(shown.out).object().value(QStringLiteral("output_at")).toString();
+            QJsonDocument::fromJson(shown.out).object().value(QStringLiteral("output_address")).toString();
         QVERIFY2(endpoint.startsWith(u"127.0.0.1:"), qPrintable(endpoint));
         const Finished second = m_cluster.drover.run({QStringLiteral("worker"), QStringLiteral("--listen"), endpoint});
         QCOMPARE(second.exitCode, 1);
@@ -370,7 +370,7 @@ private Q_SLOTS:
         startWorker(
             {QStringLiteral("--id"), QStringLiteral("far-1"), QStringLiteral("--listen"), QStringLiteral("none")});
         const Finished none = m_cluster.drover.run(words("worker show far-1 -o json"));
-        QVERIFY(!QJsonDocument::fromJson(none.out).object().contains(QStringLiteral("output_at")));
+        QVERIFY(!QJsonDocument::fromJson(none.out).object().contains(QStringLiteral("output_address")));
         const QString job = submit(QStringLiteral("until test -e %1; do sleep 0.05; done; echo end").arg(trigger()));
         QTRY_COMPARE_WITH_TIMEOUT(m_cluster.children(m_cluster.layout.claims()).size(), 1, 30'000);
         const Finished refused = elsewhere({QStringLiteral("logs"), job});

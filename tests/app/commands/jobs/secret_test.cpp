@@ -202,7 +202,7 @@ private Q_SLOTS:
         QVERIFY2(!finished.err.contains(InFile) && !finished.err.contains(InVariable), finished.err);
         const QJsonObject job = newest();
         QCOMPARE(job[u"outcome"].toString(), QStringLiteral("refused"));
-        QCOMPARE(job[u"attempts"].toInt(), 1);
+        QCOMPARE(job[u"attempt"].toInt(), 1);
     }
 
     void noneIsAllowedUnlessTheOwnerSaysSo()

@@ -105,8 +105,8 @@ private Q_SLOTS:
         QCOMPARE(drover("run -- false").exitCode, 1);
         QTRY_COMPARE_WITH_TIMEOUT(total(), 2, 30'000);
 
-        const QJsonObject covers = json(drover("history -o json")).value(QStringLiteral("history")).toObject();
-        QCOMPARE(covers.value(QStringLiteral("place")).toString(), place());
+        const QJsonObject covers = json(drover("history -o json")).value(QStringLiteral("coverage")).toObject();
+        QCOMPARE(covers.value(QStringLiteral("history")).toString(), place());
         QCOMPARE(covers.value(QStringLiteral("kept_by")).toArray().size(), 1);
         QVERIFY(covers.value(QStringLiteral("kept_since")).toString().endsWith(u'Z'));
         const Finished table = drover("history --name missing");

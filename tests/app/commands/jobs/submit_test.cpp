@@ -93,7 +93,7 @@ private Q_SLOTS:
             words("submit --name n --comment c --queue other --priority 2 --tag a --tag b --env A=1 --dir / "
                   "--append-to shared "
                   "--stdout out/%j --stderr /tmp/%n.err --ulimit nofile=64 --ulimit fsize=1G "
-                  "--output-limit 1K --time-limit 3s --grace 1s --attempts 7 "
+                  "--output-limit 1K --time-limit 3s --grace 1s --max-attempts 7 "
                   "--retries 4 --retry-on 1,137 --backoff 2s --backoff-max 1m --slots 3 --memory 2G --label gpu,big "
                   "--label ssd --lock l1 --lock l2 --lock-shared s --limit db")
             << QStringLiteral("--input") << input << words("-- sleep 1")));
@@ -198,7 +198,8 @@ private Q_SLOTS:
              {words("--name n --comment c --queue other --priority 2 --tag a --tag b --env A=1 --dir / --append-to "
                     "shared "
                     "--stdout out/%j --stderr /tmp/%a.err --ulimit nofile=64 --output-limit 1K --time-limit 3s "
-                    "--grace 1s --attempts 7 --retries 4 --retry-on 1,137 --backoff 1500ms --backoff-max 1m --slots 3 "
+                    "--grace 1s --max-attempts 7 --retries 4 --retry-on 1,137 --backoff 1500ms --backoff-max 1m "
+                    "--slots 3 "
                     "--memory 2G --label gpu,big --lock l1 --lock-shared s --limit db --dedupe k --hold "
                     "--start-at 2100-01-01T00:00:00Z --array 1-9:2%3 --after default-1 --after-ok default-2,default-3 "
                     "--after-fail default-4 --after-any default-5 --singleton --input")

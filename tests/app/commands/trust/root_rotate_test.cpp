@@ -133,7 +133,7 @@ void RootRotateTest::theRootKeyIsReplacedUnderLoad()
 
     const Finished ended = run(m_admin, u"key rotate --root --finish -o json"_qs);
     QVERIFY2(ended.exitCode == 0, ended.err);
-    QCOMPARE(json(ended)[u"left_behind"].toArray(), QJsonArray());
+    QCOMPARE(json(ended)[u"workers_behind"].toArray(), QJsonArray());
     QVERIFY(QFile(go).open(QIODevice::WriteOnly));
     QVERIFY(submits.waitForFinished(60'000));
     QVERIFY2(submits.exitCode() == 0, submits.readAllStandardError());

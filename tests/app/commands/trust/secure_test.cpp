@@ -115,7 +115,7 @@ void SecureTest::whatWaitsIsSignedAndEndsWell()
     }
     for (const QByteArray &id : {running, plain, held, after}) {
         const QJsonObject job = show(machine, id, lab);
-        QCOMPARE(job[u"attempts"].toInt(), 1);
+        QCOMPARE(job[u"attempt"].toInt(), 1);
     }
     QCOMPARE(show(machine, plain, lab)[u"submitter"].toString(), u"admin"_qs);
     QCOMPARE(linesOf(machine, "ran"),

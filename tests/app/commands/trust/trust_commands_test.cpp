@@ -99,7 +99,7 @@ void TrustCommandsTest::aFirstClosedClusterTakesThreeCommands()
     QCOMPARE(in.out, QByteArray("build-7 in cluster default: worker, without end\n"));
     const QJsonObject who = json(run(m_second, "whoami -o json"));
     QCOMPARE(who[u"name"].toString(), QStringLiteral("build-7"));
-    QCOMPARE(who[u"servers"].toString(), m_server.connectString());
+    QCOMPARE(who[u"connect"].toString(), m_server.connectString());
     QCOMPARE(who[u"roles"].toArray(), QJsonArray{QStringLiteral("worker")});
 
     const std::unique_ptr<QProcess> worker = m_second.start(words("worker --slots 1"));

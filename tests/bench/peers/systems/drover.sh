@@ -33,8 +33,8 @@ left() {
 
 rate() {
     local figures
-    figures=$("$drover" bench jobs --jobs "$jobs" --warm-up "$warm_up" --slots "$slots" --json)
+    figures=$("$drover" bench jobs --jobs "$jobs" --warm-up "$warm_up" --slots "$slots" -o json)
     python3 -c 'import json, sys
 figures = json.load(sys.stdin)
-print(figures["seconds"], figures["jobs"] / figures["submit_per_s"])' <<<"$figures"
+print(figures["elapsed_ms"] / 1000, figures["job_count"] / figures["submit_per_s"])' <<<"$figures"
 }
