@@ -36,7 +36,7 @@ Command signal();
 Command priority();
 Command move();
 Command launch();
-Command workerCheck();
+Command configCheck();
 Command workerLs();
 Command workerShow();
 Command workerCordon();

@@ -10,7 +10,7 @@ QList<CommandGroup> droverCommands()
           signal(), priority(), move(), events(), history(), historyExport(), historyKeep()}},
         {"Jobs that recur", {cronAdd(), cronLs(), cronShow(), cronRm(), cronPause(), cronResume(), cronRun()}},
         {"The cluster",
-         {up(),           down(),         worker(),         workerCheck(), launch(),        workerLs(),
+         {up(),           down(),         worker(),         configCheck(), launch(),        workerLs(),
           workerShow(),   workerCordon(), workerUncordon(), workerDrain(), queueLs(),       queuePause(),
           queueResume(),  queueLimit(),   limitSet(),       limitLs(),     clusterLimits(), clusterStatus(),
           clusterCheck(), masterShow(),   masterStepdown(), top(),         doctor(),        tree(),

@@ -108,7 +108,7 @@ credentials = \"$(printf '%s' "$prefix" | sed 's/[\\"]/\\&/g')/credentials\""
 fi
 put config.toml "$config
 "
-why=$("$program" worker check --config config.toml worker.toml 2>&1 >/dev/null) ||
+why=$("$program" config check --config config.toml worker.toml 2>&1 >/dev/null) ||
     fail "$(printf '%s\n' "$why" | head -n 1 | sed 's/^drover: //')"
 )sh";
 

@@ -36,7 +36,7 @@ constexpr std::array<std::pair<const char *, const char *>, 75> Neighbours{{
     {"up", "down, run, worker, launch"},
     {"down", "up"},
     {"worker", "up, launch, login, top"},
-    {"worker check", "launch"},
+    {"config check", "worker, launch"},
     {"worker ls", "top, queue ls, doctor"},
     {"worker show", "ls, doctor"},
     {"worker cordon", "queue pause"},

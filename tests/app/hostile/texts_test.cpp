@@ -273,7 +273,7 @@ private Q_SLOTS:
             u"completion"_qs,     u"lock"_qs,         u"semaphore"_qs,       u"barrier"_qs,
             u"config set"_qs,     u"config watch"_qs, u"double-barrier"_qs,  u"append"_qs,
             u"files forget"_qs,   u"demo"_qs,         u"demo-count"_qs,      u"worker uncordon"_qs,
-            u"worker check"_qs,   u"launch"_qs,       u"master stepdown"_qs, u"cluster init"_qs,
+            u"config check"_qs,   u"launch"_qs,       u"master stepdown"_qs, u"cluster init"_qs,
             u"cluster secure"_qs, u"user add"_qs,     u"user rm"_qs,
             u"user ls"_qs, // names in certificates of the root key
             u"worker add"_qs,     u"login"_qs,        u"whoami"_qs,          u"key rotate"_qs,

@@ -17,15 +17,17 @@ using namespace drover;
 
 namespace {
 
-// What `drover worker` and `drover worker check` do, as far as the script sees it.
+// What `drover worker` and `drover config check` do, as far as the script sees it.
 constexpr char Program[] = R"sh(#!/bin/sh
-[ "$1" = worker ] || exit 0
-if [ "$2" = check ]; then
+case "$1 $2" in
+"config check")
     ! grep wrong "$5" >&2
-else
+    ;;
+worker*)
     echo "drover: worker one: queues default" >&2
     exec sleep 600
-fi
+    ;;
+esac
 )sh";
 
 } // namespace

@@ -330,7 +330,7 @@ private Q_SLOTS:
     {
         const QString again = QStringLiteral(
             "ls,show,why,logs,wait,events,history,history export,cron ls,cron "
-            "show,up,down,worker,worker check,launch start,launch status,launch "
+            "show,up,down,worker,config check,launch start,launch status,launch "
             "stop,launch restart,launch upgrade,worker ls,worker show,"
             "queue ls,limit ls,cluster status,cluster check,master show,top,doctor,tree,completion,complete,config "
             "get,config watch,files ls,files show,"

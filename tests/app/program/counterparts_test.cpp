@@ -111,8 +111,7 @@ private Q_SLOTS:
         QVERIFY_THROWS_EXCEPTION(UsageError, CommandLine::parse(call.arguments));
     }
 
-    // People type this to check a worker's file, with or without its name.
-    void configCheckLeadsToWorkerCheck()
+    void aMisspeltSecondWordIsNamed()
     {
         const auto errorOf = [](const QString &typed) -> QByteArray {
             try {
@@ -122,10 +121,8 @@ private Q_SLOTS:
             }
             return {};
         };
-        const QByteArray answer = "there is no command \"config check\"; did you mean worker check?";
-        QCOMPARE(errorOf(u"drover config check"_s), answer);
-        QCOMPARE(errorOf(u"drover config check /etc/drover/worker.toml"_s), answer);
-        QVERIFY(errorOf(u"drover config chekc"_s).contains("there is drover config get, set, watch"));
+        QVERIFY(errorOf(u"drover worker check"_s).contains("there is no \"drover worker check\""));
+        QVERIFY(errorOf(u"drover config chekc"_s).contains("did you mean drover config check?"));
     }
 
     // Each line that begins a row has been read as one.

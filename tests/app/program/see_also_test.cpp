@@ -35,7 +35,7 @@ private Q_SLOTS:
         }
         QCOMPARE(others("submit"), QStringLiteral("run wait logs show why").split(u' '));
         QCOMPARE(others("cron run").mid(0, 3), QStringLiteral("wait,logs,cron add").split(u','));
-        QCOMPARE(others("worker check").mid(0, 2), QStringLiteral("launch,worker").split(u','));
+        QCOMPARE(others("config check").mid(0, 2), QStringLiteral("worker,launch").split(u','));
     }
 
     void everyNeighbourIsACommand()

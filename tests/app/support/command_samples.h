@@ -64,7 +64,7 @@ inline const QList<Sample> &samples()
         {"up --port nonsense", {2}},
         {"down"},
         {.line = "worker --slots 1 --queue other --id w{n} --spool {directory}", .says = ": queues other"},
-        {"worker check"},
+        {"config check"},
         {"launch {directory}/no-hosts.toml status", {2}},
         {"launch {directory}/no-hosts.toml stop", {2}},
         {"launch {directory}/no-hosts.toml", {2}},

@@ -220,7 +220,7 @@ private Q_SLOTS:
     void aCheckNamesAllThatIsWrong()
     {
         write(path("checked.toml"), "slot = 3\nlabels = [\"gpu\"]\ngrace = \"soon\"\n\nspool = \"here\"\n");
-        const Finished wrong = m_drover.run(words("worker check --connect 127.0.0.1:1") << path("checked.toml"));
+        const Finished wrong = m_drover.run(words("config check --connect 127.0.0.1:1") << path("checked.toml"));
         QCOMPARE(wrong.exitCode, 2);
         QCOMPARE(wrong.out, QByteArray());
         const QByteArrayList lines = wrong.err.trimmed().split('\n');
@@ -228,9 +228,9 @@ private Q_SLOTS:
         QVERIFY2(lines[0].contains("checked.toml:1: unknown key \"slot\"; did you mean slots"), lines[0]);
         QVERIFY2(lines[1].contains("checked.toml:3: grace: \"soon\""), lines[1]);
         QVERIFY2(lines[2].contains("checked.toml:5: spool is \"here\""), lines[2]);
-        const QJsonObject told = json(m_drover.run(words("worker check -o json") << path("checked.toml")));
+        const QJsonObject told = json(m_drover.run(words("config check -o json") << path("checked.toml")));
         QCOMPARE(told[u"wrong"].toArray().size(), 3);
-        QCOMPARE(m_drover.run(words("worker check /nonexistent/worker.toml")).exitCode, 2);
+        QCOMPARE(m_drover.run(words("config check /nonexistent/worker.toml")).exitCode, 2);
     }
 
     // As a worker judges it that is started with the file, which --policy names as well.
@@ -245,17 +245,17 @@ private Q_SLOTS:
     {
         QFETCH(QByteArray, policy);
         QVERIFY(refusedWorker(policy + (::geteuid() == 0 ? "allow_root = true\n" : "")).exitCode != 0);
-        const Finished checked = m_drover.run(words("worker check --policy") << path("worker.toml"));
+        const Finished checked = m_drover.run(words("config check --policy") << path("worker.toml"));
         QCOMPARE(checked.exitCode, 2);
         QVERIFY2(checked.complainsOnce() && checked.err.contains("worker.toml:2: "), checked.err);
-        QCOMPARE(m_drover.run(words("worker check --policy a b")).exitCode, 2);
+        QCOMPARE(m_drover.run(words("config check --policy a b")).exitCode, 2);
     }
 
     void aCheckSaysThatItHasReadNoFile()
     {
         if (QFile::exists(QStringLiteral("/etc/drover/worker.toml")))
             QSKIP("this machine has a worker's file");
-        const Finished checked = m_drover.run(words("worker check"));
+        const Finished checked = m_drover.run(words("config check"));
         QCOMPARE(checked.exitCode, 0);
         QVERIFY2(checked.complainsOnce() && checked.err.contains("no file was read"), checked.err);
     }
@@ -264,7 +264,7 @@ private Q_SLOTS:
     {
         write(path("checked.toml"), "labels = [\"gpu\"]\nspool-keep = \"1h\"\nhistory = \"none\"\n");
         write(path("config.toml"), "listen = \"*:7117\"\nhistory = \"/var/h.sqlite\"\n");
-        const Finished checked = m_drover.run(words("worker check --connect 127.0.0.1:1 -o json --config")
+        const Finished checked = m_drover.run(words("config check --connect 127.0.0.1:1 -o json --config")
                                               << path("config.toml") << path("checked.toml"));
         QVERIFY2(checked.exitCode == 0, checked.err);
         QMap<QString, QStringList> rows;

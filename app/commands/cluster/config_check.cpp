@@ -99,9 +99,9 @@ async::Task<int> check(Context &context)
 
 } // namespace
 
-Command workerCheck()
+Command configCheck()
 {
-    return {.name = "worker check",
+    return {.name = "config check",
             .synopsis = "[OPTIONS] [FILE]",
             .summary = "Check a worker's file: what is wrong with it, and what holds",
             .details =
@@ -112,7 +112,7 @@ Command workerCheck()
             .options = {option("policy", "the same as FILE, as the worker has it", "FILE")},
             .takes = {{CompletionKind::File}},
             .argumentCount = {0, 1},
-            .examples = {"drover worker check", "drover worker check ./worker.toml -o json"},
+            .examples = {"drover config check", "drover config check ./worker.toml -o json"},
             .exits = {{"0", "a worker can start with it"}, {"2", "something in it is wrong, or it cannot be read"}},
             .run = check};
 }
