@@ -165,6 +165,19 @@ async::Task<bool> refuseUnmade(jobs::Cluster cluster, BulkJobCommand verb, jobs:
     co_return tasks.last == tasks.first.task;
 }
 
+// Returns the tasks without nodes that were named alone and are refused.
+async::Task<QSet<jobs::JobId>> refuseUnmade(jobs::Cluster cluster, BulkJobCommand verb, JobSelection selection,
+                                            JobTally &tally)
+{
+    QSet<jobs::JobId> refused;
+    for (const jobs::JobRange &tasks : verb.refusesUnmade ? selection.namedTasks() : std::vector<jobs::JobRange>()) {
+        const bool isSettled = co_await refuseUnmade(cluster, verb, tasks, tally);
+        if (isSettled)
+            refused.insert(tasks.first);
+    }
+    co_return refused;
+}
+
 CommandError noneChosen(const JobSelection &selection)
 {
     return CommandError(ExitNotFound,
@@ -190,11 +203,13 @@ async::Task<QJsonObject> look(Context &context, jobs::Cluster cluster, jobs::Job
 // Prints the jobs that the command would act on.
 async::Task<int> preview(Context &context, jobs::Cluster cluster, JobSelection selection, BulkJobCommand verb)
 {
-    const std::vector<JobSelection::Chosen> chosen = co_await selection.find(cluster, verb.arrays);
-    const bool namesTasks = verb.actBeforehand && !selection.namedTasks().empty();
-    if (chosen.empty() && !namesTasks)
-        throw noneChosen(selection);
     JobTally tally;
+    const QSet<jobs::JobId> refused = co_await refuseUnmade(cluster, verb, selection, tally);
+    std::vector<JobSelection::Chosen> chosen = co_await selection.find(cluster, verb.arrays);
+    std::erase_if(chosen, [&](const JobSelection::Chosen &one) { return refused.contains(one.id); });
+    const bool namesTasks = verb.actBeforehand && !selection.namedTasks().empty();
+    if (chosen.empty() && tally.empty() && !namesTasks)
+        throw noneChosen(selection);
     ParallelInOrder<Acted> tasks(context.loop(), [&tally](Acted acted) { tally.add(std::move(acted)); });
     for (const JobSelection::Chosen &one : chosen)
         co_await tasks.add(outcomeOf(context, one.id.toString(), look(context, cluster, one.id, verb),
@@ -260,11 +275,8 @@ async::Task<int> actOnJobs(Context &context, jobs::Cluster cluster, JobSelection
         if (isSettled)
             settled.insert(tasks.first);
     }
-    for (const jobs::JobRange &tasks : verb.refusesUnmade ? selection.namedTasks() : std::vector<jobs::JobRange>()) {
-        const bool isSettled = co_await refuseUnmade(cluster, verb, tasks, tally);
-        if (isSettled)
-            settled.insert(tasks.first);
-    }
+    const QSet<jobs::JobId> refused = co_await refuseUnmade(cluster, verb, selection, tally);
+    settled += refused;
     std::vector<JobSelection::Chosen> chosen = co_await selection.find(cluster, verb.arrays);
     std::erase_if(chosen, [&](const JobSelection::Chosen &one) { return settled.contains(one.id); });
     if (chosen.empty() && tally.empty())

@@ -44,6 +44,12 @@ private Q_SLOTS:
         const QString task = submit("--hold --array 1-5", "true") + QStringLiteral(".3");
         QCOMPARE(run("cancel --dry-run", {task}).exitCode, 0);
         QCOMPARE(run("cancel --dry-run", {task, ids.front()}).exitCode, 4);
+        for (const char *const hold : {"hold --dry-run", "hold"}) {
+            for (const QString &unmade : {task, task + QStringLiteral("..5")}) {
+                const Finished refused = run(hold, {unmade});
+                QVERIFY2(refused.exitCode == 4 && refused.err.contains("cannot be held alone"), refused.err);
+            }
+        }
         QCOMPARE(run("cancel", {task}).exitCode, 0);
     }
 
