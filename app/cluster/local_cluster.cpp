@@ -96,7 +96,8 @@ void LocalCluster::startWorkers()
 {
     for (int i = 0; i < m_options.workers; ++i)
         m_workers.push_back(std::make_unique<ChildProcess>());
-    m_quickEnds.assign(m_workers.size(), 0);
+    for (int i = 0; i < m_options.workers; ++i)
+        m_ends.push_back({.logBegin = QFile(logFile(i)).size()});
     m_servers.keepRunning();
     for (int i = 0; i < m_options.workers; ++i)
         m_tasks.spawn(keepWorker(i));
@@ -105,8 +106,17 @@ void LocalCluster::startWorkers()
 std::optional<int> LocalCluster::failingWorker() const
 {
     const auto failing =
-        std::find_if(m_quickEnds.begin(), m_quickEnds.end(), [](int ends) { return ends >= MostQuickEnds; });
-    return failing == m_quickEnds.end() ? std::nullopt : std::optional(int(failing - m_quickEnds.begin()));
+        std::find_if(m_ends.begin(), m_ends.end(), [](const WorkerEnds &ends) { return ends.quick >= MostQuickEnds; });
+    return failing == m_ends.end() ? std::nullopt : std::optional(int(failing - m_ends.begin()));
+}
+
+QString LocalCluster::reasonOf(int worker) const
+{
+    const WorkerEnds &ends = m_ends[static_cast<std::size_t>(worker)];
+    const QString line = lastLine(logFile(worker), ends.logBegin);
+    if (!line.isEmpty())
+        return line;
+    return ends.last.isEmpty() ? QStringLiteral("it has written nothing") : ends.last;
 }
 
 async::Task<void> LocalCluster::keepWorker(int index)
@@ -138,25 +148,24 @@ async::Task<void> LocalCluster::keepWorker(int index)
     if (m_options.allowSetuid)
         arguments.append(QStringLiteral("--allow-setuid"));
     std::chrono::milliseconds pause = FirstPause;
-    int &quickEnds = m_quickEnds[static_cast<std::size_t>(index)];
+    WorkerEnds &ends = m_ends[static_cast<std::size_t>(index)];
     while (!m_stopping) {
-        if (QFile(log).size() > LogLimit)
-            QFile::remove(log);
+        if (QFile(log).size() > LogLimit && QFile::remove(log))
+            ends.logBegin = 0;
         const async::TimePoint begun = m_loop.now();
         const QString trouble = process.start(QCoreApplication::applicationFilePath(), arguments);
         if (trouble.isEmpty())
             co_await process.ended();
         if (m_stopping)
             break;
-        ++quickEnds;
+        ++ends.quick;
         if (m_loop.now() - begun > LongestPause) {
             pause = FirstPause;
-            quickEnds = 0;
+            ends.quick = 0;
         }
+        ends.last = trouble.isEmpty() ? QStringLiteral("exit code %1").arg(process.exitCode()) : trouble;
         Output::message(QStringLiteral("worker %1 has ended (%2); starting it again (its log: %3)")
-                            .arg(workerId(index),
-                                 trouble.isEmpty() ? QStringLiteral("exit code %1").arg(process.exitCode()) : trouble,
-                                 log));
+                            .arg(workerId(index), ends.last, log));
         co_await async::sleepFor(m_loop, pause);
         pause = std::min(2 * pause, LongestPause);
     }
@@ -197,6 +206,15 @@ async::Task<void> LocalCluster::stop()
     m_tasks.cancelAll();
     m_workers.clear();
     co_await m_servers.stop();
+}
+
+QString lastLine(const QString &log, qint64 from)
+{
+    QFile file(log);
+    if (!file.open(QIODevice::ReadOnly) || !file.seek(from))
+        return {};
+    const QString line = QString::fromUtf8(file.readAll().trimmed().split('\n').last());
+    return line.startsWith(u"drover: ") ? line.mid(8) : line;
 }
 
 } // namespace drover::app

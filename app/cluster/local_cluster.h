@@ -34,6 +34,9 @@ public:
     void startWorkers();
     // A worker that has ended five times, each time soon after its start; nothing: there is none.
     std::optional<int> failingWorker() const;
+    // Why a worker does not join, as far as is known. This is the last line of its log since startWorkers(), or else how
+    // it ended.
+    QString reasonOf(int worker) const;
     // Stops the workers, which get time to give back their jobs, then ZooKeeper.
     async::Task<void> stop();
 
@@ -58,8 +61,16 @@ private:
     LocalServers m_servers;
     std::optional<LocalTrust> m_trust; // nothing: an open cluster
     std::vector<std::unique_ptr<ChildProcess>> m_workers;
-    std::vector<int> m_quickEnds; // of each worker, one after the other
+    struct WorkerEnds {
+        int quick = 0; // one after the other
+        QString last{}; // how it ended
+        qint64 logBegin = 0; // bytes of its log that are of earlier starts
+    };
+    std::vector<WorkerEnds> m_ends; // of each worker
     async::TaskGroup m_tasks;
 };
+
+// The last line of a log behind its first `from` bytes, without "drover: " before it; empty: there is none.
+QString lastLine(const QString &log, qint64 from);
 
 } // namespace drover::app

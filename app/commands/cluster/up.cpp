@@ -5,6 +5,8 @@
 #include "app/environment/directories.h"
 #include "app/environment/require_runner.h"
 #include "app/environment/up_state.h"
+#include "async/event.h"
+#include "async/first_of.h"
 #include "async/or_timeout.h"
 #include "history/location.h"
 #include "posix/held_process.h"
@@ -65,20 +67,11 @@ LocalClusterOptions optionsFrom(const Context &context)
     return options;
 }
 
-QString lastLine(const QString &path)
+// `message` has places for the worker, the reason and the log.
+CommandError doesNotJoin(const LocalCluster &local, int worker, const QString &message)
 {
-    QFile file(path);
-    if (!file.open(QIODevice::ReadOnly))
-        return {};
-    const QString line = QString::fromUtf8(file.readAll().trimmed().split('\n').last());
-    return line.startsWith(u"drover: ") ? line.mid(8) : line;
-}
-
-// `message` has places for the worker, the last line of its log and the log.
-CommandError doesNotJoin(int worker, const QString &message)
-{
-    const QString log = LocalCluster::logFile(worker);
-    return {ExitError, message.arg(LocalCluster::workerId(worker), lastLine(log), log)};
+    return {ExitError,
+            message.arg(LocalCluster::workerId(worker), local.reasonOf(worker), LocalCluster::logFile(worker))};
 }
 
 // Makes the cluster, and returns when all workers are in it. Throws CommandError for a worker that ends again and again.
@@ -104,7 +97,7 @@ async::Task<void> awaitWorkers(async::Loop &loop, const LocalCluster &local, job
         if (missing == count)
             break;
         if (const std::optional<int> failing = local.failingWorker())
-            throw doesNotJoin(*failing, QStringLiteral("worker %1 does not start: %2; more in %3"));
+            throw doesNotJoin(local, *failing, QStringLiteral("worker %1 does not start: %2; more in %3"));
         co_await async::sleepFor(loop, 50ms);
     }
     co_await session.close();
@@ -175,6 +168,21 @@ void tell(const Context &context, const LocalClusterOptions &options, const QStr
     context.out().line(detached ? QStringLiteral("drover down stops it") : QStringLiteral("Ctrl-C stops it"));
 }
 
+// Returns when the servers serve and all workers have joined. Throws what LocalCluster::startServers() throws, and
+// CommandError for a worker that does not join.
+async::Task<void> begin(Context &context, LocalCluster &cluster, int workers)
+{
+    co_await cluster.startServers();
+    cluster.startWorkers();
+    int missing = 0;
+    try {
+        co_await async::orTimeout(
+            context.loop(), awaitWorkers(context.loop(), cluster, context.layout(), workers, missing), StartLimit);
+    } catch (const async::Timeout &) {
+        throw doesNotJoin(cluster, missing, QStringLiteral("worker %1 has not joined within 90s: %2; more in %3"));
+    }
+}
+
 async::Task<int> runInForeground(Context &context)
 {
     const LocalClusterOptions options = optionsFrom(context);
@@ -188,23 +196,17 @@ async::Task<int> runInForeground(Context &context)
         else
             stop.set();
     });
-    co_await cluster.startServers();
-    cluster.startWorkers();
-    int missing = 0;
     std::exception_ptr trouble;
     try {
-        co_await async::orTimeout(context.loop(),
-                                  awaitWorkers(context.loop(), cluster, context.layout(), options.workers, missing),
-                                  StartLimit);
-    } catch (const async::Timeout &) {
-        trouble = std::make_exception_ptr(
-            doesNotJoin(missing, QStringLiteral("worker %1 has not joined within 90s: %2; more in %3")));
+        co_await async::firstOf(context.loop(), begin(context, cluster, options.workers), async::untilSet(stop));
     } catch (...) {
         trouble = std::current_exception();
     }
-    if (trouble) {
+    if (trouble || stop.isSet()) {
         co_await cluster.stop();
-        std::rethrow_exception(trouble);
+        if (trouble)
+            std::rethrow_exception(trouble);
+        co_return ExitSignalBase + stopSignal;
     }
     warnOfAnotherCluster(context.settings(), cluster.connectString());
     upLock.publish({cluster.connectString(), QCoreApplication::applicationPid(), options.history});
@@ -232,6 +234,7 @@ async::Task<int> runDetached(Context &context)
     makeDirectory(dataDirectory());
     makeDirectory(stateDirectory());
     const QString log = stateDirectory() + QStringLiteral("/up.log");
+    const qint64 logBegin = QFile(log).size();
     QProcess process;
     process.setProgram(QCoreApplication::applicationFilePath());
     QStringList arguments{QStringLiteral("up"),
@@ -270,7 +273,8 @@ async::Task<int> runDetached(Context &context)
             co_return ExitOk;
         }
         if (!isAlive(pid))
-            throw CommandError(ExitError, QStringLiteral("it did not start: %1; more in %2").arg(lastLine(log), log));
+            throw CommandError(ExitError,
+                               QStringLiteral("it did not start: %1; more in %2").arg(lastLine(log, logBegin), log));
         co_await async::sleepFor(context.loop(), 50ms);
     }
 }

@@ -1,4 +1,5 @@
 #include "app/support/drover_program.h"
+#include "support/send_signal.h"
 
 #include <QDir>
 #include <QFile>
@@ -46,6 +47,61 @@ private Q_SLOTS:
         QVERIFY2(failed.complainsOnce() && failed.err.contains("worker up-1 does not start: "), failed.err);
         QVERIFY2(failed.err.contains(state.toUtf8() + "/spool"), failed.err);
         QVERIFY(drover.run(words("down")).err.contains("not running"));
+    }
+
+    // Its program is gone when it is to be started, so it writes nothing. The line is of an earlier day.
+    void theReasonIsNoLineOfAnOlderLog()
+    {
+        DroverProgram drover;
+        const QString folder = drover.directory() + QStringLiteral("/bin");
+        const QString real = qEnvironmentVariable("DROVER_BIN_DIR");
+        QVERIFY(QDir().mkpath(folder));
+        for (const char *const name : {"/drover", "/drover-runner"})
+            QVERIFY(QFile::copy(real + QLatin1String(name), folder + QLatin1String(name)));
+        const QString state = drover.environment().value(QStringLiteral("XDG_STATE_HOME")) + QStringLiteral("/drover");
+        QVERIFY(QDir().mkpath(state));
+        QFile log(state + QStringLiteral("/up-1.log"));
+        QVERIFY(log.open(QIODevice::WriteOnly) && log.write("drover: the story of an earlier day\n") > 0);
+        log.close();
+        qputenv("DROVER_BIN_DIR", folder.toUtf8());
+        const auto mend = qScopeGuard([&] { qputenv("DROVER_BIN_DIR", real.toUtf8()); });
+        const std::unique_ptr<QProcess> up = drover.start(words("up --workers 1"));
+        const QString data = drover.environment().value(QStringLiteral("XDG_DATA_HOME")) + QStringLiteral("/drover");
+        QVERIFY(QTest::qWaitFor([&] { return QDir(data + QStringLiteral("/zookeeper")).exists(); }, 60'000));
+        QVERIFY(QFile::remove(folder + QStringLiteral("/drover"))); // before ZooKeeper serves
+        const Finished failed = DroverProgram::finish(*up, 120'000);
+        QCOMPARE(failed.exitCode, 1);
+        QVERIFY2(failed.err.contains("worker up-1 does not start: No such file"), failed.err);
+        QVERIFY2(!failed.err.contains("earlier day"), failed.err);
+    }
+
+    // It waits for a worker that cannot start.
+    void ctrlCEndsItBeforeTheWorkersHaveJoined()
+    {
+        const DroverProgram drover;
+        const QString state = drover.environment().value(QStringLiteral("XDG_STATE_HOME")) + QStringLiteral("/drover");
+        QVERIFY(QDir().mkpath(state));
+        QFile spool(state + QStringLiteral("/spool"));
+        QVERIFY(spool.open(QIODevice::WriteOnly));
+        const std::unique_ptr<QProcess> up = drover.start(words("up --workers 1"));
+        QByteArray seen;
+        QVERIFY2(waitForMessage(*up, "starting it again", seen, 120'000), seen);
+        QVERIFY(sendSignal(*up, SIGINT));
+        const Finished stopped = DroverProgram::finish(*up);
+        QCOMPARE(stopped.exitCode, 128 + SIGINT);
+        QVERIFY2(!stopped.err.contains("does not start"), stopped.err);
+    }
+
+    void ctrlCEndsItWhileTheServerBegins()
+    {
+        const DroverProgram drover;
+        const std::unique_ptr<QProcess> up = drover.start(words("up --workers 1"));
+        const QString data = drover.environment().value(QStringLiteral("XDG_DATA_HOME")) + QStringLiteral("/drover");
+        QVERIFY(QTest::qWaitFor([&] { return QDir(data + QStringLiteral("/zookeeper")).exists(); }, 60'000));
+        QVERIFY(sendSignal(*up, SIGINT));
+        const Finished stopped = DroverProgram::finish(*up);
+        QCOMPARE(stopped.exitCode, 128 + SIGINT);
+        QCOMPARE(stopped.out, QByteArray());
     }
 
     // Who is configured for another cluster can paste what it says.
