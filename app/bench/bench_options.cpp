@@ -39,7 +39,7 @@ QByteArray scratchName()
 void print(const Context &context, const Figures &figures)
 {
     if (context.out().isTable())
-        context.out().bytes(figures.table().toUtf8());
+        context.out().bytes(figures.table(widthFor(context.out().terminal())).toUtf8());
     else
         context.out().document(figures.json());
 }

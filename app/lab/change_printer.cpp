@@ -1,5 +1,6 @@
 #include "app/lab/change_printer.h"
 
+#include "app/bench/figures/figures.h"
 #include "app/cluster/tree_sign.h"
 #include "text/printable.h"
 
@@ -37,7 +38,7 @@ void ChangePrinter::print(const TreeWatch::Change &change)
                        .arg(text::printable(QString::fromUtf8(name)));
     if (!change.node.data.isEmpty() && change.kind != TreeWatch::Change::Kind::Removed)
         line += QStringLiteral("  ") + elided(text::printable(QString::fromUtf8(change.node.data)), 40);
-    m_out.line(line);
+    m_out.line(elided(line, widthFor(m_out.terminal())));
     if (--m_left > 0)
         return;
     m_out.line(QStringLiteral("              and so on: not watched any further"));

@@ -292,7 +292,7 @@ int runBench(const Options &options)
     if (options.json)
         out.document(figures.json());
     else
-        out.bytes(figures.table().toUtf8());
+        out.bytes(figures.table(app::widthFor(out.terminal())).toUtf8());
     return app::ExitOk;
 }
 

@@ -1,5 +1,6 @@
 #include "app/bench/figures/figures.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace drover::app {
@@ -43,16 +44,20 @@ QJsonObject Figures::json() const
     return object;
 }
 
-QString Figures::table() const
+QString Figures::table(int width) const
 {
+    constexpr int Name = 14;
+    constexpr int Value = 12;
     QString text;
-    for (const Row &row : m_rows)
-        text += QStringLiteral("%1 %2  %3")
-                    .arg(row.name, -14)
-                    .arg(row.value.toVariant().toString(), 12)
-                    .arg(row.what)
-                    .trimmed()
-            + u'\n';
+    for (const Row &row : m_rows) {
+        const QString value = row.value.toVariant().toString();
+        const bool isSentence = value.size() > Value && row.what.isEmpty();
+        const QString name = QStringLiteral("%1 ").arg(row.name, -Name);
+        const QString begin = isSentence ? name : name + QStringLiteral("%1  ").arg(value, Value);
+        const int indent = int(begin.size());
+        const QStringList lines = wrapped(isSentence ? value : row.what, std::max(1, width - indent));
+        text += (begin + lines.join(u'\n' + QString(indent, u' '))).trimmed() + u'\n';
+    }
     return text;
 }
 

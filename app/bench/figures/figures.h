@@ -1,12 +1,19 @@
 #pragma once
 
 #include "app/bench/figures/distribution.h"
+#include "app/cli/terminal.h"
 
 #include <QJsonObject>
 #include <QJsonValue>
 #include <QString>
 
 namespace drover::app {
+
+// The columns for what a benchmark says: those of the terminal, elsewhere 80.
+inline int widthFor(const Terminal &terminal)
+{
+    return terminal.width > 0 ? terminal.width : 80;
+}
 
 // The result of one benchmark run: its name, its parameters, then the figures that apply, in this order. Printed as one
 // object with -o json, and as a small table without.
@@ -29,7 +36,8 @@ public:
     void addTimes(const char *prefix, const Distribution &times, QAnyStringView what);
 
     QJsonObject json() const;
-    QString table() const;
+    // In lines of at most so many columns, unless a word is longer.
+    QString table(int width) const;
 
     QJsonValue value(const char *name) const;
 

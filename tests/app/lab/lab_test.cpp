@@ -39,6 +39,8 @@ private Q_SLOTS:
     void aBarrierAdmitsAllClients();
     void everyItemIsDeliveredOnce();
     void changesArePrintedUpToTheLimit();
+    void everyLineFits_data();
+    void everyLineFits();
     void onlyTheFencePreventsOverlaps();
     void recipesAreMeasured();
     void aMissingPeerIsNamed();
@@ -140,6 +142,29 @@ void LabTest::changesArePrintedUpToTheLimit()
     const Finished quiet = locks({QStringLiteral("--quiet")});
     QVERIFY2(quiet.exitCode == 0, quiet.err);
     QCOMPARE(QString::fromUtf8(quiet.out).count(change), 0);
+}
+
+void LabTest::everyLineFits_data()
+{
+    QTest::addColumn<QString>("lab");
+    QTest::addColumn<int>("width");
+    QTest::newRow("into a pipe") << QStringLiteral("locks --kind mutex") << 80;
+    QTest::newRow("terminal") << QStringLiteral("locks --kind rw") << 80;
+    QTest::newRow("narrow terminal") << QStringLiteral("locks --kind slow") << 60;
+    QTest::newRow("barrier") << QStringLiteral("barrier") << 80;
+}
+
+void LabTest::everyLineFits()
+{
+    QFETCH(QString, lab);
+    QFETCH(int, width);
+    QString command = QStringLiteral("drover lab %1 --clients 4 --for 1s --changes 12").arg(lab);
+    if (QTest::currentDataTag() != QByteArray("into a pipe"))
+        command = QStringLiteral("TERM=dumb script -qec 'stty cols %1; exec %2' /dev/null").arg(width).arg(command);
+    const Finished shown = m_drover.shell(command.toUtf8());
+    QVERIFY2(shown.out.contains("shows"), shown.out + shown.err);
+    for (const QString &line : QString::fromUtf8(shown.out).split(u'\n'))
+        QVERIFY2(line.trimmed().size() <= width, qPrintable(line));
 }
 
 void LabTest::onlyTheFencePreventsOverlaps()
