@@ -5,6 +5,7 @@
 #include <QDeadlineTimer>
 #include <QFile>
 #include <QFileInfo>
+#include <QLoggingCategory>
 #include <QSqlDatabase>
 #include <QSqlError>
 #include <QStorageInfo>
@@ -20,6 +21,8 @@
 #include <unistd.h>
 
 namespace drover::history {
+
+Q_LOGGING_CATEGORY(lcDatabase, "drover.history.database")
 
 namespace {
 
@@ -111,6 +114,9 @@ void Database::open()
         // cluster that is not updated yet would refuse a newer one.
         if (schema < m_dialect.schema() && m_access == OpenMode::Write)
             migrate();
+        if (m_access == OpenMode::Write)
+            addIndexes();
+        readIndexes();
     } catch (...) {
         close();
         throw;
@@ -249,6 +255,43 @@ void Database::migrate()
         exec(QStringLiteral("INSERT INTO drover_schema (version) VALUES (?)"), {schema + 1});
     }
     transaction.commit();
+}
+
+// Nothing depends on them but time: where one cannot be made, as by a user who may only write rows, the history does
+// without. Others that write wait meanwhile, some seconds for a million rows.
+void Database::addIndexes()
+{
+    const bool isSqlite = m_location.engine == Location::Engine::Sqlite;
+    const QString exists = isSqlite ? QStringLiteral("SELECT 1 FROM sqlite_master WHERE type = 'index' AND name = ?")
+                                    : QStringLiteral("SELECT 1 WHERE to_regclass(?) IS NOT NULL");
+    for (const auto &[name, statement] : m_dialect.indexes) {
+        QSqlQuery found = exec(exists, {name});
+        if (found.next())
+            continue;
+        found.finish();
+        try {
+            Transaction transaction(*this);
+            if (!isSqlite)
+                exec(QStringLiteral("SET LOCAL statement_timeout TO 0"));
+            if (!m_dialect.lockSchema.isEmpty())
+                exec(m_dialect.lockSchema);
+            exec(statement);
+            transaction.commit();
+        } catch (const HistoryError &error) {
+            qCWarning(lcDatabase, "the history is sorted without the index %ls: %s", qUtf16Printable(name),
+                      error.what());
+        }
+    }
+}
+
+void Database::readIndexes()
+{
+    m_indexes.clear();
+    if (m_location.engine != Location::Engine::Sqlite)
+        return;
+    QSqlQuery names = exec(QStringLiteral("SELECT name FROM sqlite_master WHERE type = 'index'"));
+    while (names.next())
+        m_indexes.append(names.value(0).toString());
 }
 
 QSqlQuery Database::exec(const QString &sql, const QVariantList &values)

@@ -32,6 +32,10 @@ public:
     // Executes a statement; `values` replace its question marks. The result can only be read forward.
     QSqlQuery exec(const QString &sql, const QVariantList &values = {});
 
+    // Whether the file of the open connection had that index when it was opened. Always false in PostgreSQL, which chooses
+    // its indexes by statistics.
+    bool hasIndex(const QString &name) const { return m_indexes.contains(name); }
+
     const Dialect &dialect() const { return m_dialect; }
     const Location &location() const { return m_location; }
 
@@ -59,12 +63,15 @@ private:
     bool takeInLog();
     int readSchema();
     void migrate();
+    void addIndexes();
+    void readIndexes();
 
     const Location m_location;
     const OpenMode m_access;
     const Dialect &m_dialect;
     const QString m_name; // the connection's name in Qt
     quint64 m_inode = 0; // the open file's inode
+    QStringList m_indexes; // of the open file
 };
 
 } // namespace drover::history

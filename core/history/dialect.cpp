@@ -64,6 +64,14 @@ const QString NameIndex = QStringLiteral("CREATE INDEX job_name ON job (name, en
 const QString TallyTable = QStringLiteral("CREATE TABLE tally (cluster TEXT PRIMARY KEY, jobs BIGINT NOT NULL)");
 const QString CountOnce = QStringLiteral("INSERT INTO tally SELECT cluster, COUNT(*) FROM job GROUP BY cluster");
 
+// What was archived last stands at the end of its worker's part, so an insert writes a page that is in memory.
+std::pair<QString, QString> workerIndex(const Dialect &dialect)
+{
+    return {QStringLiteral("job_worker"),
+            QStringLiteral("CREATE INDEX IF NOT EXISTS job_worker ON job (%1, ended_ms)")
+                .arg(dialect.textKey.arg(QStringLiteral("worker")))};
+}
+
 Dialect sqlite()
 {
     Dialect dialect;
@@ -98,6 +106,8 @@ Dialect sqlite()
                        "INSERT INTO job_words (job_words, rowid, words) VALUES ('delete', old.seq, old.words); END"),
     }};
     dialect.nameEquals = QStringLiteral("name = ?");
+    dialect.textKey = QStringLiteral("%1");
+    dialect.indexes = {workerIndex(dialect)};
     dialect.migrations.push_back({MasterTable});
     // No upsert: in a trigger SQLite goes by the conflict clause of the statement that fires it.
     dialect.migrations.push_back({
@@ -155,6 +165,8 @@ Dialect postgres()
         MachineTable,
         QStringLiteral("CREATE INDEX job_words ON job USING gin ((%1))").arg(vector),
     }};
+    dialect.textKey = QStringLiteral("left(%1, 200)"); // see below: as the index of names
+    dialect.indexes = {workerIndex(dialect)};
     dialect.nameEquals = QStringLiteral("left(name, 200) = left(?, 200) AND name = ?");
     dialect.migrations.push_back({MasterTable});
     // An entry of an index has 2,704 bytes at most, a name up to 4,096: longer entries would refuse the row.

@@ -20,7 +20,12 @@ struct Dialect {
     QString newestMatches; // condition on the rows archived last; takes their number, too
     QString hasTag; // condition; its placeholder takes tagValue()
     QString nameEquals; // condition on the name alone; can use an index
+    QString textKey; // %1 is a column of texts of any length: what an index has of it, and what orders by it
     std::vector<QStringList> migrations; // [n] leads from schema n to n + 1
+
+    // The statements that make indexes which are no part of a schema, by the index's name. A program that does not know
+    // them reads and writes the same, so that masters of an earlier version go on archiving.
+    std::vector<std::pair<QString, QString>> indexes;
 
     int schema() const { return static_cast<int>(migrations.size()); }
     // Matches texts in which every one of `words` begins a word.

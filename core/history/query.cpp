@@ -44,6 +44,14 @@ qint64 number(std::chrono::milliseconds time)
     return time.count();
 }
 
+// Comparisons of rows: the engines seek the place in the index by them, where they would read from its end with an OR.
+QString compared(const QStringList &columns, const char *how)
+{
+    QStringList places(columns.size(), QStringLiteral("?"));
+    return QStringLiteral("(%1) %2 (%3)")
+        .arg(columns.join(QStringLiteral(", ")), QLatin1String(how), places.join(QStringLiteral(", ")));
+}
+
 void addRange(Condition &where, const jobs::JobRange &range)
 {
     const QString queue = QString::fromUtf8(range.first.queue);
@@ -130,11 +138,11 @@ Condition Condition::of(const Query &query, const Dialect &dialect)
                                  "lower(queue || '-' || number || '.' || task) LIKE ? OR lower(name) LIKE ?"),
                   {pattern, pattern, pattern});
     }
-    // Comparisons of rows: SQLite seeks the place in the index by them, where it would read from its end with an OR.
+    const QStringList columns = query.order.columns(dialect);
     if (query.after)
-        where.add(QStringLiteral("(ended_ms, seq) < (?, ?)"), {number(query.after->endedAt), query.after->sequence});
+        where.add(compared(columns, query.order.descending ? "<" : ">"), query.after->place);
     if (query.downTo)
-        where.add(QStringLiteral("(ended_ms, seq) >= (?, ?)"), {number(query.downTo->endedAt), query.downTo->sequence});
+        where.add(compared(columns, query.order.descending ? ">=" : "<="), query.downTo->place);
     return where;
 }
 

@@ -1,7 +1,10 @@
 #pragma once
 
+#include "history/order.h"
 #include "jobs/client/job_filter.h"
 #include "jobs/model/final_record.h"
+
+#include <QVariantList>
 
 #include <chrono>
 #include <optional>
@@ -31,10 +34,10 @@ struct ArchiveBatch {
     qint64 epoch = 0;
 };
 
-// The last entry of a page. The next page begins after it.
+// The place of a job in the order of a query: what its row has in Order::columns(). The next page begins after it, also
+// if the job is pruned meanwhile. It holds for queries of that order alone.
 struct Cursor {
-    std::chrono::milliseconds endedAt{};
-    qint64 sequence = 0;
+    QVariantList place;
 };
 
 // A search: a job matches if every condition that is set holds.
@@ -61,16 +64,20 @@ struct Query {
     // In the id or anywhere in the record, in any case: all jobs that have it, and a few others. It reads each job that
     // the other conditions leave, so a long history is read in stretches (Store::skip()).
     QString contains{};
+    // The rows are read in their order, whatever index knows those that fit. A walk in stretches (Store::skip()) reads no
+    // more than a stretch so; any other query with few jobs that fit would read the whole history.
+    bool walk = false;
     qsizetype limit = 200;
+    Order order{};
     std::optional<Cursor> after{};
-    std::optional<Cursor> downTo{}; // this one, and no earlier one
+    std::optional<Cursor> downTo{}; // this one, and none that comes after it
 
     // Adds the filter's conditions, but for its words. The query then finds all jobs that fit, and perhaps others.
     void narrow(const jobs::JobFilter &filter);
 };
 
 struct Page {
-    std::vector<ArchivedJob> entries; // newest first
+    std::vector<ArchivedJob> entries; // in the order of the query
     std::optional<Cursor> next; // not set: this is the last page
 };
 

@@ -2,9 +2,11 @@
 
 #include "history/error.h"
 #include "history/search_words.h"
+#include "history/statement.h"
 
 #include <QDateTime>
 #include <QLoggingCategory>
+#include <QSqlRecord>
 #include <QSysInfo>
 
 #include <algorithm>
@@ -81,6 +83,15 @@ QVariantList rowOf(const ArchiveBatch &batch, const ArchivedJob &entry, Texts wh
             QString::fromUtf8((which == Texts::InRecord ? whole : record).encode())};
 }
 
+Cursor cursorFrom(const QSqlQuery &row, int firstColumn)
+{
+    Cursor cursor;
+    for (int column = firstColumn; column < row.record().count(); ++column)
+        cursor.place.append(row.value(column));
+    return cursor;
+}
+
+// By Statement::page().
 ArchivedJob entryFrom(const QSqlQuery &row)
 {
     ArchivedJob entry;
@@ -240,22 +251,17 @@ qint64 Store::insertRows(const QStringList &rows, const QVariantList &values)
 Page Store::query(const Query &query)
 {
     return attempt([&] {
-        const Condition where = Condition::of(query, m_database.dialect());
-        // One more than asked for tells whether there is another page.
-        QSqlQuery rows = m_database.exec(
-            QStringLiteral("SELECT seq, cluster, queue, number, ended_ms, record, name, task FROM job WHERE %1 "
-                           "ORDER BY ended_ms DESC, seq DESC LIMIT ?")
-                .arg(where.sql),
-            where.values + QVariantList{qint64(query.limit) + 1});
+        const Statement statement = Statement::page(query, m_database);
+        QSqlQuery rows = m_database.exec(statement.sql, statement.values);
         Page page;
         Cursor last;
         while (rows.next()) {
-            if (static_cast<qsizetype>(page.entries.size()) == query.limit) {
+            if (static_cast<qsizetype>(page.entries.size()) == query.limit) { // there is one more
                 page.next = last;
                 break;
             }
             page.entries.push_back(entryFrom(rows));
-            last = {page.entries.back().endedAt, rows.value(0).toLongLong()};
+            last = cursorFrom(rows, Statement::EntryColumns);
         }
         return page;
     });
@@ -274,14 +280,9 @@ qint64 Store::count(const Query &query)
 std::optional<Cursor> Store::skip(const Query &query, qint64 jobs)
 {
     return attempt([&]() -> std::optional<Cursor> {
-        const Condition where = Condition::of(query, m_database.dialect());
-        QSqlQuery row = m_database.exec(QStringLiteral("SELECT ended_ms, seq FROM job WHERE %1 "
-                                                       "ORDER BY ended_ms DESC, seq DESC LIMIT 1 OFFSET ?")
-                                            .arg(where.sql),
-                                        where.values + QVariantList{jobs - 1});
-        if (!row.next())
-            return std::nullopt;
-        return Cursor{milliseconds(row.value(0).toLongLong()), row.value(1).toLongLong()};
+        const Statement statement = Statement::place(query, jobs - 1, m_database);
+        QSqlQuery row = m_database.exec(statement.sql, statement.values);
+        return row.next() ? std::optional(cursorFrom(row, 0)) : std::nullopt;
     });
 }
 

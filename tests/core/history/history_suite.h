@@ -41,6 +41,15 @@ private Q_SLOTS:
     void stretchesHoldEachJobOnce();
     void ofManyThatFitTheNewestAreFound();
     void pagesHoldEachJobOnceNewestFirst();
+    void pagesOfEachOrderAreTheWholeSorted_data();
+    void pagesOfEachOrderAreTheWholeSorted();
+    void whatComesAndGoesMeanwhileDoublesNoJob_data();
+    void whatComesAndGoesMeanwhileDoublesNoJob();
+    void stretchesOfEachOrderHoldEachJobOnce_data();
+    void stretchesOfEachOrderHoldEachJobOnce();
+    void anOrderReadsItsIndex_data();
+    void anOrderReadsItsIndex();
+    void anIndexComesWithoutANewSchema();
     void jobsAreAddedUp();
     void timesAreGrouped();
     void recordsOverTheAgeLimitAreRemoved();

@@ -1,6 +1,7 @@
 #include "core/history/history_suite.h"
 #include "core/history/postgres_server.h"
 
+#include <QRegularExpression>
 #include <QTest>
 
 using namespace drover::history;
@@ -14,6 +15,14 @@ class PostgresTest : public HistorySuite
     QString m_database;
 
     Location place() override { return Location::parse(m_server->url(m_database)); }
+
+    // A reader does not make the index again.
+    void runRaw(const char *statement)
+    {
+        Database database(place(), OpenMode::Read);
+        database.open();
+        database.exec(QLatin1String(statement));
+    }
 
     static QByteArray failureOf(Store &store)
     {
@@ -54,6 +63,22 @@ private Q_SLOTS:
         Store latin(place(), OpenMode::Write);
         const QByteArray encoding = failureOf(latin);
         QVERIFY2(encoding.contains("is encoded as LATIN1"), encoding);
+    }
+
+    // Who may only write rows makes no index, and needs none.
+    void anIndexThatMayNotBeMadeStopsNothing()
+    {
+        Store(place(), OpenMode::Write).archive(batchOf(1, 3));
+        for (const char *const statement :
+             {"DROP INDEX job_worker", "DROP ROLE IF EXISTS clerk", "CREATE ROLE clerk LOGIN",
+              "GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO clerk"})
+            runRaw(statement);
+        QString asClerk = m_server->url(m_database);
+        asClerk.replace(QStringLiteral("drover@"), QStringLiteral("clerk@"));
+        Store own(Location::parse(asClerk), OpenMode::Write);
+        QTest::ignoreMessage(QtWarningMsg, QRegularExpression(QStringLiteral("without the index job_worker")));
+        QCOMPARE(own.archive(batchOf(3, 2)), 1);
+        QCOMPARE(numbersOf(own.query({.order = {Order::By::Worker, false}})), (QList<int>{1, 2, 3, 4}));
     }
 
     void aPasswordIsNotPrinted()
