@@ -47,6 +47,13 @@ void JobFeed::search(const JobSearch &search)
     m_dirty.set();
 }
 
+// The history sends nothing of the order before it.
+void JobFeed::sort(const JobOrder &order)
+{
+    m_awaitsPast = true;
+    m_table.sort(order);
+}
+
 void JobFeed::showPast(const PastSnapshot &past)
 {
     if (!attached())

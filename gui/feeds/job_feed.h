@@ -22,6 +22,7 @@ public:
 
 public Q_SLOTS:
     void search(const drover::gui::JobSearch &search);
+    void sort(const drover::gui::JobOrder &order); // as PastJobs::sort()
     void showPast(const drover::gui::PastSnapshot &past);
 
 Q_SIGNALS:
@@ -56,7 +57,7 @@ private:
     jobs::JobFilter m_search;
     QByteArrayList m_claimNames;
     bool m_claimsDirty = false;
-    bool m_awaitsPast = false; // what the history has of a new search is shown without delay
+    bool m_awaitsPast = false; // what the history has of a new search or order is shown without delay
     async::Event m_dirty;
     async::Timer m_nextLook; // when the claims are read next
     std::map<QByteArray, std::unique_ptr<async::TaskGroup>> m_queues; // last: the groups use the members above

@@ -141,9 +141,10 @@ void JobTable::arrange()
     m_shown.resize(std::min(m_shown.size(), room));
     m_shown.insert(m_shown.end(), queued.begin(), queued.end());
     // More of the history than is shown at first was asked for. A search looks through the whole of it: then those that
-    // it has found come first.
+    // it has found come first, as do the first in an order that the user has chosen.
     const std::size_t limit = MaxRows + std::max(std::size_t(m_past.rows.size()), MaxEnded) - MaxEnded;
-    const std::size_t ofPast = m_filter.isEmpty() ? limit - MaxRows : std::size_t(m_past.rows.size());
+    const bool newestFirst = m_filter.isEmpty() && m_order == JobOrder{};
+    const std::size_t ofPast = newestFirst ? limit - MaxRows : std::size_t(m_past.rows.size());
     const std::size_t kept = std::min(ofPast, limit - m_shown.size());
     for (std::size_t i = 0; i < m_done.size() && m_shown.size() + kept < limit; ++i)
         m_shown.push_back(Shown{m_done[i], {}});

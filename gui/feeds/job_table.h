@@ -1,5 +1,6 @@
 #pragma once
 
+#include "gui/data/job_order.h"
 #include "gui/data/snapshots.h"
 #include "gui/rows/queue_flow.h"
 #include "jobs/cluster/queue_settings.h"
@@ -37,6 +38,7 @@ public:
     void setPast(const PastSnapshot &past);
     void setSettings(const QByteArray &queue, const jobs::QueueSettings &settings);
     void search(const jobs::JobFilter &filter); // empty: no search
+    void sort(const JobOrder &order) { m_order = order; } // of the history's jobs
 
     // Chooses the rows, and drops what was read about all other jobs.
     void arrange();
@@ -87,6 +89,7 @@ private:
     QHash<jobs::JobId, JobRow> m_unfinished; // read from the nodes in the queues
     QHash<jobs::JobId, JobRow> m_ended; // read from the final records
     PastSnapshot m_past;
+    JobOrder m_order; // of `m_past`
     QHash<jobs::JobId, JobRow> m_pastRows; // by job
     std::map<QByteArray, jobs::QueueSettings> m_settings; // of the queues, as far as they are known
     jobs::JobFilter m_filter; // of the search

@@ -6,6 +6,7 @@
 #include "jobs/cluster/cluster_config.h"
 
 #include <algorithm>
+#include <array>
 
 namespace drover::gui {
 
@@ -17,6 +18,14 @@ constexpr async::Duration Together = 200ms; // jobs that are archived
 constexpr async::PauseAfter BetweenReads{.factor = 4, .shortest = 1s, .longest = 30s};
 // A job may be archived so much later than one that ended after it.
 constexpr std::chrono::milliseconds Disorder = 10s;
+
+// In the order of JobOrder::By.
+history::Order inHistory(const JobOrder &order)
+{
+    using enum history::Order::By;
+    constexpr std::array By{Ended, Id, Name, Worker};
+    return {By[static_cast<std::size_t>(order.by)], order.descending};
+}
 
 JobRow rowOf(const history::ArchivedJob &entry)
 {
@@ -57,6 +66,16 @@ void PastJobs::search(const JobSearch &search)
     std::copy_if(search.states.begin(), search.states.end(), std::back_inserter(ended), jobs::isFinal);
     m_noneEnded = !search.states.empty() && ended.empty();
     m_state = ended.size() == 1 ? std::optional(ended.front()) : std::nullopt;
+    m_walk = {};
+    ++m_round;
+    m_dirty.set();
+}
+
+void PastJobs::sort(const JobOrder &order)
+{
+    if (order == m_order)
+        return;
+    m_order = order;
     m_walk = {};
     ++m_round;
     m_dirty.set();
@@ -145,7 +164,12 @@ async::Task<void> PastJobs::walkOn()
             continue; // open() sets it
         const int round = m_round;
         try {
-            if (goesOn() && !std::exchange(m_walk.begun, true) && !m_search.filter.words.isEmpty())
+            const bool begins = goesOn() && !std::exchange(m_walk.begun, true);
+            if (begins && m_order != JobOrder{})
+                co_await findNewest(m_history);
+            if (round != m_round)
+                continue;
+            if (begins && !m_search.filter.words.isEmpty())
                 co_await lookUpWords(m_history);
             else if (goesOn())
                 co_await step(m_history);
@@ -173,6 +197,17 @@ void PastJobs::giveUp(int round, const QString &trouble)
     m_trouble.clear();
 }
 
+// In another order than that of the ends, any page may have it. refresh() asks for what has ended since.
+async::Task<void> PastJobs::findNewest(Histories history)
+{
+    const int round = m_round;
+    history::Query last = query(Jobs::All);
+    last.limit = 1;
+    const history::Page page = co_await history->query(last);
+    if (round == m_round && !page.entries.empty())
+        m_walk.newest = page.entries.front().endedAt;
+}
+
 // What the index finds of the search: most of what fits, and quickly.
 async::Task<void> PastJobs::lookUpWords(Histories history)
 {
@@ -189,7 +224,7 @@ async::Task<void> PastJobs::lookUpWords(Histories history)
         const history::Page page = co_await history->query(wanted);
         if (round != m_round)
             co_return;
-        add(page);
+        m_walk.add(page, m_search);
     }
 }
 
@@ -198,9 +233,13 @@ async::Task<void> PastJobs::step(Histories history)
 {
     const int round = m_round;
     history::Query wanted = query(Jobs::Fitting);
+    wanted.walk = true;
+    wanted.order = inHistory(m_order);
     wanted.after = m_walk.after;
     if (isNarrow()) {
         history::Query stretch = query(Jobs::All);
+        stretch.walk = true;
+        stretch.order = wanted.order;
         stretch.after = m_walk.after;
         const std::optional<history::Cursor> end = co_await history->skip(stretch, Stretch);
         wanted.downTo = end;
@@ -208,28 +247,31 @@ async::Task<void> PastJobs::step(Histories history)
     const history::Page page = co_await history->query(wanted);
     if (round != m_round)
         co_return;
-    m_walk.walked += add(page);
+    m_walk.walked += m_walk.add(page, m_search);
     m_walk.searched += page.next ? qsizetype(page.entries.size()) : Stretch;
     m_walk.after = page.next ? page.next : wanted.downTo;
     m_walk.atEnd = !m_walk.after;
 }
 
-// How many of them fit the search, known or not.
-qsizetype PastJobs::add(const history::Page &page)
+// Of two attempts at a job, or of two clusters of that name, the later one counts, as in the order of the ends.
+qsizetype PastJobs::Walk::add(const history::Page &page, const JobSearch &search)
 {
     qsizetype fitting = 0;
-    JobSearch withTasks = m_search;
+    JobSearch withTasks = search;
     withTasks.tasks = true; // an array that is asked for by its id brings its tasks
     for (const history::ArchivedJob &entry : page.entries) {
-        m_walk.newest = std::max(m_walk.newest, entry.endedAt);
+        newest = std::max(newest, entry.endedAt);
         const JobRow row = rowOf(entry);
         if (!withTasks.fits(row))
             continue;
         ++fitting;
-        if (m_walk.known.contains(row.id))
-            continue;
-        m_walk.known.insert(row.id);
-        m_walk.rows.append(row);
+        const auto known = places.constFind(row.id);
+        if (known == places.cend()) {
+            places.insert(row.id, rows.size());
+            rows.append(row);
+        } else if (rows[*known].since < row.since) {
+            rows[*known] = row;
+        }
     }
     return fitting;
 }
@@ -270,7 +312,8 @@ async::Task<void> PastJobs::refreshAgainAndAgain()
     }
 }
 
-// Takes in what has been archived since; if that is more than a page, the walk begins anew.
+// Takes in what has been archived since, also what stands behind the place that was walked to: it was in the table while
+// it was in ZooKeeper. If that is more than a page, the walk begins anew.
 async::Task<void> PastJobs::refresh(Histories history)
 {
     if (!m_walk.begun)
@@ -279,6 +322,7 @@ async::Task<void> PastJobs::refresh(Histories history)
         co_return;
     const int round = m_round;
     history::Query latest = query(Jobs::Fitting);
+    latest.walk = true;
     latest.since = m_walk.newest - Disorder;
     const history::Page page = co_await history->query(latest);
     if (round != m_round)
@@ -286,7 +330,7 @@ async::Task<void> PastJobs::refresh(Histories history)
     if (page.next || m_walk.rows.size() > m_walk.wanted + 2 * PageRows) {
         restart();
     } else {
-        add(page);
+        m_walk.add(page, m_search);
         publish();
     }
 }

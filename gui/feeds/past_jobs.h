@@ -1,10 +1,11 @@
 #pragma once
 
+#include "gui/data/job_order.h"
 #include "gui/feeds/feed.h"
 #include "history/history.h"
 #include "jobs/client/job_lookup.h"
 
-#include <QSet>
+#include <QHash>
 
 #include <functional>
 
@@ -15,8 +16,8 @@ namespace drover::gui {
 using HistoryPlace = std::function<std::optional<history::Location>(const Target &target, const QString &ofCluster)>;
 
 // Reads jobs from the history, where the master moves them a moment after their end, on a thread of the history's own.
-// It needs one watch. It walks from the newest to older ones, a page at a time, until as many are there as were asked
-// for.
+// It needs one watch. It walks through the jobs in the order that was asked for, a page at a time, until as many are
+// there as were wanted. At first that is from the newest to older ones.
 //
 // A search first asks the index of words, which finds most of what fits at once. Then it reads every job in stretches,
 // as the filter searches more than words, and says how far it is. When jobs have been archived it reads the new ones.
@@ -40,6 +41,7 @@ public:
 
 public Q_SLOTS:
     void search(const drover::gui::JobSearch &search);
+    void sort(const drover::gui::JobOrder &order);
     void lookAgain(); // jobs have been archived
     void readOlder(); // a page more
 
@@ -54,8 +56,8 @@ private:
     // How far the history was read, and what fits the search.
     struct Walk {
         QList<JobRow> rows;
-        QSet<jobs::JobId> known;
-        std::chrono::milliseconds newest{}; // when the last of them ended
+        QHash<jobs::JobId, qsizetype> places; // in `rows`
+        std::chrono::milliseconds newest{}; // when the last of them ended, or the last of all when the walk began
         std::optional<history::Cursor> after;
         qsizetype wanted = PageRows;
         qsizetype walked = 0; // of the rows: not by the index of words
@@ -64,6 +66,9 @@ private:
         bool shown = false;
         bool atEnd = false;
         bool quiet = false; // takes the place of another, and is shown once it is as long
+
+        // How many of them fit the search, known or not.
+        qsizetype add(const history::Page &page, const JobSearch &search);
     };
     using Histories = std::shared_ptr<history::History>;
     enum class Jobs { All, Fitting }; // Fitting: all that fit the search, and perhaps others
@@ -71,6 +76,7 @@ private:
     async::Task<void> followConfig();
     async::Task<void> walkOn();
     async::Task<void> step(Histories history);
+    async::Task<void> findNewest(Histories history);
     async::Task<void> lookUpWords(Histories history);
     async::Task<void> refreshAgainAndAgain();
     async::Task<void> refresh(Histories history);
@@ -78,7 +84,6 @@ private:
     void open(const QString &ofCluster);
     void restart();
     void giveUp(int round, const QString &trouble);
-    qsizetype add(const history::Page &page);
     void publish();
     history::Query query(Jobs which) const;
     bool isNarrow() const { return !m_search.filter.isEmpty() || m_state; }
@@ -87,6 +92,7 @@ private:
     const HistoryPlace m_place;
     int m_watches = 0;
     JobSearch m_search;
+    JobOrder m_order;
     std::optional<jobs::JobState> m_state; // that the search wants alone
     bool m_noneEnded = false; // the search wants no job that has ended
     std::optional<QString> m_opened; // what the cluster's settings named

@@ -123,7 +123,12 @@ bool JobFilter::lessThan(const QModelIndex &left, const QModelIndex &right) cons
     const QModelIndex second = groupB == b ? right : right.siblingAtRow(rowOf(groupB));
     if (QSortFilterProxyModel::lessThan(first, second))
         return true;
-    return !QSortFilterProxyModel::lessThan(second, first) && groupA < groupB; // so that no two groups mix
+    if (QSortFilterProxyModel::lessThan(second, first))
+        return false;
+    // As the history does, and so that no two groups mix.
+    const qint64 sinceA = jobs().row(first.row()).since;
+    const qint64 sinceB = jobs().row(second.row()).since;
+    return sinceA != sinceB ? sinceA < sinceB : groupA < groupB;
 }
 
 } // namespace drover::gui

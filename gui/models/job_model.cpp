@@ -98,6 +98,26 @@ JobModel::JobModel(QObject *parent)
 {
 }
 
+// By their states, the newest of those that have ended come first.
+std::optional<JobOrder> JobModel::orderOf(int column, Qt::SortOrder order)
+{
+    const bool descending = order == Qt::DescendingOrder;
+    switch (column) {
+    case State:
+        return JobOrder{JobOrder::By::Ended, !descending};
+    case Id:
+        return JobOrder{JobOrder::By::Id, descending};
+    case Name:
+        return JobOrder{JobOrder::By::Name, descending};
+    case Worker:
+        return JobOrder{JobOrder::By::Worker, descending};
+    case Since:
+        return JobOrder{JobOrder::By::Ended, descending};
+    default:
+        return {};
+    }
+}
+
 void JobModel::show(const JobsSnapshot &snapshot)
 {
     m_snapshot = snapshot;

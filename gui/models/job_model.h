@@ -1,6 +1,7 @@
 #pragma once
 
 #include "gui/data/entity.h"
+#include "gui/data/job_order.h"
 #include "gui/data/snapshots.h"
 #include "gui/models/snapshot_model.h"
 
@@ -25,7 +26,11 @@ public:
     qint64 notSearched() const;
     const JobRow *find(const jobs::JobId &id) const; // until the next snapshot; null if it has no row
 
-    // Older jobs of the history come when a view has scrolled to its end.
+    // What the history is sorted by while the table is sorted by that column. Nothing: the history has no such order, and
+    // only the rows of the table are sorted.
+    static std::optional<JobOrder> orderOf(int column, Qt::SortOrder order);
+
+    // More jobs of the history come when a view has scrolled to its end.
     bool canFetchMore(const QModelIndex &parent) const override;
     void fetchMore(const QModelIndex &parent) override;
 

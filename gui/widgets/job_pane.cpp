@@ -15,6 +15,7 @@
 #include <QCheckBox>
 #include <QComboBox>
 #include <QHBoxLayout>
+#include <QHeaderView>
 #include <QKeyEvent>
 #include <QLabel>
 #include <QLineEdit>
@@ -106,6 +107,7 @@ JobPane::JobPane(JobModel &model, QWidget *parent)
     connect(m_states, &QComboBox::currentIndexChanged, this, &JobPane::filter);
     connect(m_text, &QLineEdit::textChanged, this, &JobPane::filter);
     connect(m_tasks, &QCheckBox::toggled, this, &JobPane::filter);
+    connect(m_table->header(), &QHeaderView::sortIndicatorChanged, this, &JobPane::sort);
     m_typing.setSingleShot(true);
     connect(&m_typing, &QTimer::timeout, this, [this] { Q_EMIT searchWanted(m_search); });
     connect(m_details, &QAction::triggered, this, [this] { openDetails(m_table->currentIndex()); });
@@ -267,6 +269,16 @@ void JobPane::filter()
     updateSummary();
 }
 
+// The first in the new order stand where the table begins.
+void JobPane::sort()
+{
+    const QHeaderView &header = *m_table->header();
+    const auto order = JobModel::orderOf(header.sortIndicatorSection(), header.sortIndicatorOrder());
+    Q_EMIT orderWanted(order.value_or(JobOrder{}));
+    m_table->scrollToTop();
+    updateSummary();
+}
+
 void JobPane::saveFilter(QSettings &settings) const
 {
     settings.setValue(QStringLiteral("filter/text"), m_search.text);
@@ -299,13 +311,18 @@ void JobPane::updateSummary()
         text += tr("; %1").arg(searchedText(jobs));
     else if (m_model.notShown() > 0)
         text += tr("; %1 not shown").arg(text::formatCount(m_model.notShown()));
+    const QHeaderView &header = *m_table->header();
+    if (jobs.past > jobs.pastRows
+        && !JobModel::orderOf(header.sortIndicatorSection(), header.sortIndicatorOrder()).has_value())
+        text += tr("; only the %1 in the table are sorted").arg(text::formatCount(m_model.rowCount()));
     if (!jobs.pastTrouble.isEmpty())
         text += tr("; older ones not shown");
     m_summary->setText(jobs.total() == 0 ? QString() : text);
     m_summary->setToolTip(
         jobs.pastTrouble.isEmpty()
-            ? tr("Jobs that have ended a while ago come from the history: the newest of them, or the "
-                 "newest that fit the filter. Older ones come when the table is scrolled to its end.")
+            ? tr("Jobs that have ended a while ago come from the history: the first in the order of the table, or the "
+                 "first that fit the filter. More come when the table is scrolled to its end. The history is sorted by "
+                 "state, id, name, worker and time. By any other column, only the jobs in the table are sorted.")
             : plainToolTip(tr("Older jobs are not shown: %1").arg(text::printable(jobs.pastTrouble))));
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "gui/data/job_order.h"
 #include "gui/data/job_verb.h"
 
 #include <QTimer>
@@ -59,6 +60,8 @@ public:
 Q_SIGNALS:
     // A moment after the last letter was typed.
     void searchWanted(const drover::gui::JobSearch &search);
+    // What the table is sorted by: of the history, the first in that order are to be shown.
+    void orderWanted(const drover::gui::JobOrder &order);
     void verbWanted(drover::gui::JobVerb::Kind kind, const QList<drover::jobs::JobId> &jobs);
     void verbOnAllWanted(drover::gui::JobVerb::Kind kind, const drover::gui::JobSearch &search);
     void repeatWanted(const QList<drover::jobs::JobId> &jobs);
@@ -77,6 +80,7 @@ private:
     void makeFolding();
     void fold(const QModelIndex &index, bool open);
     void filter();
+    void sort();
     void updateActions();
     void updateSummary();
     void updateEmptyState();

@@ -58,6 +58,8 @@ void joinPages(const WorkspacePages &pages, Shell &shell, const PageCommands &wi
     wire(jobs, &JobPane::repeatFailedWanted, &with.dialogs, &JobDialogs::repeatFailed);
     wire(jobs, &JobPane::searchWanted, &with.session.jobs(), &JobFeed::search);
     wire(jobs, &JobPane::searchWanted, &with.session.past(), &PastJobs::search);
+    wire(jobs, &JobPane::orderWanted, &with.session.jobs(), &JobFeed::sort);
+    wire(jobs, &JobPane::orderWanted, &with.session.past(), &PastJobs::sort);
     wire(pages.queues, &QueuesPage::pauseWanted, &with.commands, &ClusterCommands::pause);
     wire(pages.queues, &QueuesPage::resumeWanted, &with.commands, &ClusterCommands::resume);
     wire(pages.workers, &WorkersPage::cordonWanted, &with.commands, &ClusterCommands::cordon);

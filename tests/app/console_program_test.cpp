@@ -99,7 +99,8 @@ private Q_SLOTS:
         QTest::newRow("siblings") << words("siblings first_rows_ms all_rows_ms open_stall_ms");
         QTest::newRow("events") << words("events_per_s pages cpu_share");
         QTest::newRow("locks") << words("lock_count locks_shown appear_ms");
-        QTest::newRow("history") << words("job_count open_ms filter_ms sort_ms scroll_ms");
+        QTest::newRow("history") << words(
+            "job_count open_ms filter_ms sort_descending_ms sort_ms scroll_ms scroll_all_ms");
         QTest::newRow("output") << words("flood_stall_ms line_stall_ms");
     }
     void everyMeasurementPrintsItsFigures()

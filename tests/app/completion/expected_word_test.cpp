@@ -84,6 +84,7 @@ private Q_SLOTS:
         QCOMPARE(kindsAfter("cancel --tag "), QList{CompletionKind::Tag});
         QVERIFY(wordsAfter("history --outcome ").contains(QStringLiteral("timed-out")));
         QVERIFY(wordsAfter("history --summary ").contains(QStringLiteral("worker")));
+        QVERIFY(wordsAfter("history --sort ").contains(QStringLiteral("submitter")));
     }
 
     void argumentsAreWhatTheVerbCanBeDoneTo()

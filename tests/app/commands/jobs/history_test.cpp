@@ -191,6 +191,29 @@ private Q_SLOTS:
         }
     }
 
+    // The numbers of the jobs are those of their submission, which is not the order of their ends.
+    void theOrderIsThatWhichIsAskedFor()
+    {
+        const auto sorted = [this](const char *by, const char *field) {
+            QStringList values;
+            for (const QJsonObject &job : lines(drover("history -o jsonl --sort", QLatin1String(by)).out))
+                values.append(job.value(QLatin1String(field)).toVariant().toString());
+            return values;
+        };
+        QCOMPARE(sorted("id", "id"), m_ids);
+        QStringList backwards = m_ids;
+        std::reverse(backwards.begin(), backwards.end());
+        QCOMPARE(sorted("id:desc", "id"), backwards);
+        const QStringList names = sorted("name:asc", "name");
+        QVERIFY2(names.size() == 5 && std::is_sorted(names.begin(), names.end()), qPrintable(names.join(u' ')));
+        QCOMPARE(
+            sorted("state", "state"),
+            (QStringList() << u"failed"_qs << u"failed"_qs << u"succeeded"_qs << u"succeeded"_qs << u"succeeded"_qs));
+        const Finished first = drover("history -o jsonl --sort id --rows 2");
+        QCOMPARE(lines(first.out).size(), 2);
+        QCOMPARE(lines(first.out)[0].value(QStringLiteral("id")).toString(), m_ids[0]);
+    }
+
     void theSummaryAddsUp()
     {
         const QJsonArray groups =
@@ -341,6 +364,9 @@ private Q_SLOTS:
         QTest::addColumn<int>("code");
         QTest::newRow("time") << QStringLiteral("history --since yesterday") << 2;
         QTest::newRow("summary") << QStringLiteral("history --summary colour") << 2;
+        QTest::newRow("order") << QStringLiteral("history --sort colour") << 2;
+        QTest::newRow("direction") << QStringLiteral("history --sort name:up") << 2;
+        QTest::newRow("order of groups") << QStringLiteral("history --sort name --summary name") << 2;
         QTest::newRow("state") << QStringLiteral("history --state running") << 2;
         QTest::newRow("format") << QStringLiteral("history export -o xml") << 2;
         QTest::newRow("id") << QStringLiteral("history export nonsense") << 2;
