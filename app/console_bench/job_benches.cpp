@@ -155,9 +155,9 @@ void benchHistory(Figures &figures, double scale)
                                 ascends ? u"until the first of all by name are there"
                                         : u"until the last of all by name are there");
     }
-    const auto scrolledTo = [&](qsizetype count) {
+    const auto scrolledTo = [&](qsizetype wanted) {
         pane->table().scrollToBottom();
-        return rows->rowCount() >= count;
+        return rows->rowCount() >= wanted;
     };
     const auto last = std::min<qsizetype>(count, gui::PastJobs::MaxRows);
     const auto next = std::min<qsizetype>(last, rows->rowCount() + 1);
