@@ -39,7 +39,7 @@ void applyOptions(jobs::JobSpec &spec, const Arguments &arguments, qsizetype fir
         spec.command = arguments.positional().mid(first);
 }
 
-// Refuses what says how to retry a job that is never retried.
+// Refuses what says how to retry a job that is never retried. CONTRIBUTING.md names this list ("A field of a job").
 void requireRetries(const jobs::JobSpec &spec, const Arguments &arguments, const JobFile &file)
 {
     if (spec.retry.limit > 0)

@@ -1,8 +1,11 @@
 #include "source_tree.h"
 
+#include <QDir>
+#include <QDirIterator>
 #include <QFile>
 #include <QMap>
 #include <QRegularExpression>
+#include <QTemporaryDir>
 #include <QTest>
 
 using namespace drover::test;
@@ -56,6 +59,22 @@ QList<Station> attacksIn(const QString &text)
         attacks << Station{match.captured(1), match.captured(2), match.captured(3)};
     }
     return attacks;
+}
+
+// The folders that hold a README.md and nothing else: a README.md describes what stands beside it.
+QStringList emptyFolders(const QString &root, const QStringList &tops)
+{
+    QStringList empty;
+    const QDir base(root);
+    for (const QString &top : tops) {
+        QDirIterator it(base.filePath(top), {u"README.md"_s}, QDir::Files, QDirIterator::Subdirectories);
+        while (it.hasNext()) {
+            const QDir folder(QFileInfo(it.next()).path());
+            if (folder.entryList(QDir::AllEntries | QDir::NoDotAndDotDot).size() == 1)
+                empty << base.relativeFilePath(folder.path());
+        }
+    }
+    return empty;
 }
 
 bool hasFunction(const QString &source, const QString &function)
@@ -146,6 +165,25 @@ private Q_SLOTS:
                 faults.insert(readMe);
         }
         QVERIFY2(faults.isEmpty(), qUtf8Printable(faults.values().join(u'\n')));
+    }
+
+    void noReadMeIsAlone()
+    {
+        const QStringList tops{u"app"_s, u"core"_s, u"gui"_s, u"workers"_s};
+        const QStringList empty = emptyFolders(QStringLiteral(DROVER_SOURCE_DIR), tops);
+        QVERIFY2(empty.isEmpty(), qUtf8Printable(empty.join(u'\n')));
+    }
+
+    void aReadMeThatIsAloneIsNoticed()
+    {
+        const QTemporaryDir root;
+        const QDir folders(root.path());
+        for (const QString &path : {u"a/README.md"_s, u"a/b/README.md"_s, u"a/b/c.h"_s, u"a/d/README.md"_s}) {
+            QVERIFY(folders.mkpath(path.section(u'/', 0, -2)));
+            QFile file(folders.filePath(path));
+            QVERIFY(file.open(QIODevice::WriteOnly));
+        }
+        QCOMPARE(emptyFolders(root.path(), {u"a"_s}), QStringList{u"a/d"_s});
     }
 
     // The check itself: a function that does not exist is noticed.
