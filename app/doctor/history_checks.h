@@ -5,10 +5,10 @@
 
 namespace drover::app {
 
-// Whether the workers keep one history, and in one place.
+// Warns if no worker keeps a history, if only some do, and if their histories are in different places.
 void checkHistoryPlaces(const WorkerPool &pool, Findings &findings);
 
-// How the master gets on with what it archives.
+// Finds trouble of the master with archiving: errors of the history, and records that wait to be archived.
 void checkArchive(const jobs::ClusterStats::Archive &archive, Findings &findings);
 
 } // namespace drover::app

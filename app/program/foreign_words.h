@@ -9,7 +9,8 @@ namespace drover::app {
 // The commands of drover that such a word may mean; empty: it is not known.
 QStringList commandsLike(const QString &word);
 
-// The options that such an option may mean, all without dashes. Who asks leaves out those that its command does not have.
+// The options that such an option may mean, all without dashes. The caller leaves out those that its command does not
+// have.
 QStringList optionsLike(const QString &option);
 
 // What to say of such an option that drover has nothing like, as the end of a sentence; empty: nothing.

@@ -29,7 +29,7 @@ inline std::optional<DiskSpace> diskSpaceAt(const std::string &path)
                      .isReadOnly = (status.f_flag & ST_RDONLY) != 0};
 }
 
-// Whether nothing more can be written, or next to nothing: a server needs more for the next part of its log.
+// Whether less than 1 MiB is free. A ZooKeeper server needs more than that for the next part of its log.
 inline bool isOutOfSpace(const std::string &path)
 {
     constexpr std::int64_t least = 1 << 20;

@@ -29,10 +29,10 @@ struct WatchCell {
     std::function<void(WatchCell &)> abandoned;
 };
 
-// A one-shot watch: hand it to a read, then await fired(). The read arms it; a get or children() of a missing node does
-// not, an exists() does. It fires once, or throws SessionLost when the session ends. It survives a connection loss.
-// Handing it to another read arms it anew and forgets the old watch. Destroying it disarms it, here at once and on the
-// server soon after. The waiting coroutine owns it; one thread.
+// A one-shot watch: hand it to a read, then await fired(). The read arms it, unless get() or children() finds no node;
+// exists() arms it in any case. It fires once, or throws SessionLost when the session ends. It survives a connection
+// loss. A further read arms it anew and forgets the old watch. The destructor disarms it, here at once and on the
+// server soon after. The waiting coroutine owns it. It belongs to one thread.
 class Watch
 {
 public:

@@ -9,7 +9,7 @@ class WorkerModel;
 class WorkerTimeline;
 struct WorkerRow;
 
-// The workers, as a table. The badge counts them, or those in trouble.
+// The workers, as a table. The badge counts the workers in trouble; if there are none, it counts all workers.
 class WorkersPage final : public TablePage
 {
     Q_OBJECT

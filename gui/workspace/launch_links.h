@@ -13,7 +13,8 @@ class Gateway;
 class LaunchDialog;
 class WorkersPage;
 
-// Opens the dialog that launches workers. It outlives a change of the connection: what runs goes on for its cluster.
+// Opens the dialog that launches workers. It outlives a change of the connection: a running launch goes on, for the
+// cluster that it began with.
 class LaunchLinks final : public QObject
 {
     Q_OBJECT
@@ -24,19 +25,20 @@ public:
 
     void setPrograms(LaunchPrograms programs) { m_programs = std::move(programs); }
     bool isRunning() const; // a launch is under way
-    void end(); // before it is destroyed: what runs is interrupted
+    void end(); // interrupts a running launch; call it before the destructor, and wait for ended()
     void saveTo(QSettings &settings) const;
     void restoreFrom(const QSettings &settings);
     static trust::Need needOf(const QString &verb);
 
 Q_SIGNALS:
-    void ended(); // after end(), perhaps at once, perhaps twice: the destructor does not wait any more
+    // Follows end(), perhaps at once and perhaps twice. From then on the destructor does not wait.
+    void ended();
 
 public Q_SLOTS:
     void setTarget(const drover::gui::Target &target);
 
 private:
-    LaunchPrograms m_programs; // by default that of PATH
+    LaunchPrograms m_programs; // by default `drover` as PATH finds it
     LaunchDialog *m_dialog;
 };
 

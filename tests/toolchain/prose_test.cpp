@@ -30,7 +30,7 @@ const QList<Habit> &habits()
         {"actor", "name the component: worker, master, client, caller", true, true,
          QRegularExpression(u"\\b(?:whoever|whom|somebody|nobody|anybody|someone|lest)\\b"_s, ignoringCase)},
         {"told", "say who reports what", true, true,
-         QRegularExpression(u"\\b(?:is|are|was|were|be) (?:told|heard)\\b"_s, ignoringCase)},
+         QRegularExpression(u"\\b(?:is|are|was|were|be|been|not) (?:told|heard)\\b"_s, ignoringCase)},
         {"no-x", "say: is not a valid X, must be X", false, true,
          QRegularExpression(u"(?<![Tt]here )\\b(?:is|are) (?:no (?!longer)|none of )[a-z]"_s)},
         {"cannot-be-had", "say: is unavailable, cannot be read", true, true,
@@ -188,6 +188,7 @@ private Q_SLOTS:
         add("actor", "Worker somebody;", 0);
         add("told", "// what is told to the master", 1);
         add("told", "say(\"the loss is told\");", 1);
+        add("told", "// the worker has been told, and has not told the master", 2);
         add("no-x", "say(\"%1 is no name; \\\"x\\\" is none of them\");", 2);
         add("no-x", "// it is no name", 0);
         add("no-x", "say(\"there is no worker; %1 is no longer master\");", 0);

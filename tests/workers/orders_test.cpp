@@ -92,7 +92,7 @@ private Q_SLOTS:
         QVERIFY(!working.began(left));
     }
 
-    // The transaction that claims checks the settings: the worker has not heard of the pause when it sends it.
+    // The transaction that claims checks the settings: the worker does not know the pause yet when it sends it.
     void nothingIsClaimedOnceTheQueueIsPaused()
     {
         WorkerCluster fake(2, {.latency = 50ms});

@@ -22,10 +22,10 @@ namespace drover::workers {
 // dies between the note and the start has used up one of the starts. The note outlives the worker at once, and a power
 // cut after SyncAfter. To wait for the disk at each start would cost a tenth of all jobs a second.
 //
-// It is the file "replay-journal" in the spool. A line "b <start-by> <hash>" is a start, and a line "u <start-by> <hash>"
-// takes one back. Several workers may share it: each change is made under a lock. Any other line is skipped, such as the
-// last one after a power cut, or that of a trial. It lives on one thread and reads and writes on others (Loop::offload).
-// Notes that come together are written together.
+// It is the file "replay-journal" in the spool. A line "b <start-by> <hash>" is a start, and a line "u <start-by>
+// <hash>" takes one back. Several workers may share it: each change is made under a lock. Any other line is skipped,
+// such as the last one after a power cut, or that of a trial. It lives on one thread and reads and writes on others
+// (Loop::offload). Notes that come together are written together.
 class ReplayJournal
 {
 public:
@@ -81,7 +81,7 @@ private:
     const zk::ServerClock *m_clock;
     std::shared_ptr<File> m_file; // used by offloaded calls, which may outlive this object
     std::vector<Note> m_waiting;
-    std::exception_ptr m_syncError; // not told yet
+    std::exception_ptr m_syncError; // not thrown yet
     async::TaskGroup m_syncing;
     async::TaskGroup m_writer; // last: its task uses the rest
 };
@@ -105,7 +105,8 @@ public:
             journal->takeBack(std::move(m_start));
     }
 
-    // True from the moment at which the runner gets the order to begin it; false again once it is certain that it has not.
+    // True from the moment at which the runner gets the order to begin it; false again once it is certain that it has
+    // not.
     void setMayHaveBegun(bool may) { m_mayHaveBegun = may; }
 
 private:

@@ -62,7 +62,8 @@ void WorkFinder::excludeAt(const jobs::QueueEntry &entry, qint32 version)
     m_hidden[entry.name()].version = version;
 }
 
-// Of what was judged at a version. Who has stood in line meanwhile, or has been woken, may have missed a claim of it.
+// For jobs that are hidden at a version of their node. This finder may have missed a claim of such a job while it stood
+// in line or slept.
 std::vector<std::pair<QByteArray, zk::Reply<zk::Stat>>> WorkFinder::lookAtHidden()
 {
     std::vector<std::pair<QByteArray, zk::Reply<zk::Stat>>> looks;

@@ -40,11 +40,12 @@ public:
     bool anyOpen() const;
     // The first open queue with listed jobs; null if there is none.
     Queue *withWork();
-    // This queue was served, and is the last one now: no queue starves another.
+    // Makes this queue the last one, after it was served. So no queue starves another.
     void moveToEnd(const Queue &queue);
 
     // Lists the open queues as soon as it is this worker's turn, until one has jobs or `interrupted` is set.
     async::Task<void> search(async::Event &interrupted);
+    // Gives up this worker's place in the line of finders of each queue.
     void leaveLines();
     // Jobs that were passed over are candidates again.
     void lookAgain();

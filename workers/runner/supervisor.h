@@ -13,12 +13,12 @@
 
 namespace drover::runner {
 
-// The runner's main loop: one epoll delivers requests of the worker, output and deaths of jobs, and deadlines. It
-// starts jobs, and RunningJobs has those that run.
+// The runner's main loop. One epoll reports the worker's requests, the output and the deaths of jobs, and deadlines.
+// The Supervisor starts jobs; RunningJobs has those that run.
 class Supervisor
 {
 public:
-    // `lease` must stay mapped until the process exits. SIGCHLD must be blocked in every thread.
+    // The caller keeps `lease` mapped until the process exits, and has blocked SIGCHLD in every thread.
     Supervisor(posix::FileDescriptor control, const workers::protocol::LeaseWord &lease, UsualLimits usual);
 
     // Runs until the worker is gone and every job and orphan is dead. Returns the exit code.

@@ -13,8 +13,8 @@ public:
     void add(async::Duration value) { m_values.push_back(value); }
     std::size_t size() const { return m_values.size(); }
 
-    // The quantile `q` (0 to 1) by nearest rank. It is the smallest value v so that at least the fraction q of all
-    // values is at most v. 0 without values.
+    // The quantile `q` (0 to 1) by nearest rank: the smallest value that is at least as large as the fraction q of all
+    // values. Returns 0 without values.
     async::Duration quantile(double q) const;
     async::Duration median() const { return quantile(0.5); }
 

@@ -74,8 +74,8 @@ CommandError doesNotJoin(const LocalCluster &local, int worker, const QString &m
             message.arg(LocalCluster::workerId(worker), local.reasonOf(worker), LocalCluster::logFile(worker))};
 }
 
-// Makes the cluster, and returns when all workers are in it. Throws CommandError for a worker that ends again and again.
-// `missing` outlives it: the first worker that is not in it.
+// Makes the cluster, and returns when all workers are in it. Throws CommandError for a worker that ends again and
+// again. `missing` outlives it: the first worker that is not in it.
 async::Task<void> awaitWorkers(async::Loop &loop, const LocalCluster &local, jobs::Layout layout, int count,
                                int &missing)
 {
@@ -295,7 +295,7 @@ Command up()
             .synopsis = "[OPTIONS]",
             .summary = "Start a cluster on this machine: a private ZooKeeper and workers",
             .details =
-                "Commands that are not told which cluster to use find it by themselves. Its jobs and their output stay "
+                "Commands without --connect find this cluster by themselves. Its jobs and their output stay "
                 "when it is stopped and are there when it is started again. Finished jobs go into a history, a file "
                 "beside ZooKeeper's data unless --history names another place; drover history reads it. Only its user "
                 "can use the cluster: keys that it makes at the first start are in drover/trust beside the data.",

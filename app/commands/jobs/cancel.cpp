@@ -37,7 +37,7 @@ Command cancel()
         {.name = "cancel",
          .synopsis = "[OPTIONS] [ID | FIRST..LAST]...",
          .summary = "Cancel jobs: those that wait will not run, those that run are stopped",
-         .details = "\"stopping\" means that the job's worker has been told; drover wait ID waits for the end.\n"
+         .details = "\"stopping\" means that its worker has yet to end the job; drover wait ID waits for the end.\n"
                     "An array is cancelled with its tasks. Tasks that it is still to make (ID.6..8) are never made.",
          .takes = {{CompletionKind::UnfinishedJob}},
          .argumentCount = {0, Command::Unlimited},

@@ -29,9 +29,8 @@ Command requeue()
         {.name = "requeue",
          .synopsis = "[OPTIONS] [ID | FIRST..LAST]...",
          .summary = "Kill running jobs and put them back into their queue",
-         .details = "The job's worker has been told; killed, the job is ready again, at its old place. That counts "
-                    "neither as a\n"
-                    "failure nor as one of its attempts.",
+         .details = "The job's worker kills it. Then it is ready again, at its old place in the queue. That counts\n"
+                    "neither as a failure nor as one of its attempts.",
          .takes = {{CompletionKind::RunningJob}},
          .argumentCount = {0, Command::Unlimited},
          .needs = {{trust::Role::Viewer, QStringLiteral("--dry-run")}, {trust::Role::Operate}},

@@ -51,7 +51,8 @@ Command signal()
         {.name = "signal",
          .synopsis = "[OPTIONS] SIGNAL [ID | FIRST..LAST]...",
          .summary = "Send a signal to running jobs, to all of their processes",
-         .details = "SIGNAL is a name or a number: USR1, HUP, 15. The job's worker has been told, and sends it once.",
+         .details = "SIGNAL is a name or a number: USR1, HUP, 15. The request is stored; the job's worker sends the "
+                    "signal once.",
          .takes = {{CompletionKind::Signal}, {CompletionKind::RunningJob}},
          .argumentCount = {1, Command::Unlimited},
          .needs = {{trust::Role::Viewer, QStringLiteral("--dry-run")}, {trust::Role::Operate}},

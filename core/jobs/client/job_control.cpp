@@ -31,7 +31,7 @@ struct Verb {
     AuditAction action;
     QString detail{};
     std::function<Plan(const JobView &job)> plan{};
-    bool asksWorker = false; // who obeys whether the job has begun or not
+    bool asksWorker = false; // the worker handles the request whether the job has begun or not
 };
 
 JobState stateWithoutPending(const JobView &job)
@@ -56,8 +56,8 @@ async::Task<void> untilNotAhead(zk::Client &zk, zk::Path claim)
     }
 }
 
-// What was claimed ahead begins without a transaction that could be refused, or is given back with all that its claim
-// says: until one of the two has happened nothing can be done to it.
+// A prefetched job begins without a transaction that could be refused, or is given back with all that its claim says.
+// Until one of the two has happened, no change to the job is safe.
 async::Task<void> untilDecided(Cluster cluster, JobView job)
 {
     try {
@@ -97,7 +97,7 @@ async::Task<JobChange> carryOut(Cluster cluster, JobId id, Verb verb)
     throw WrongState(QStringLiteral("job %1 changes faster than it can be changed; try again").arg(id.toString()));
 }
 
-// Of a job that is to be elsewhere than at the worker where it waits.
+// For a job that must not stay at the worker where it waits.
 void takeClaimAway(zk::Transaction &transaction, const Layout &layout, const JobView &job)
 {
     if (isPending(job))

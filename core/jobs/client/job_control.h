@@ -14,8 +14,8 @@ namespace drover::jobs {
 //     setPriority  not running: move it to its class at another priority
 //     moveToQueue  reserve a number: create ephemeral sequential queues/X/m_<uuid>- . Not running: delete that ;
 //                  delete(job, version) ; create queues/X/<class><prio>-<number> with the spec, less what was noted of
-//                  its claims ; create done/<id>, cancelled, with the new id (FinalRecord::movedTo), which those who
-//                  wait for the job follow
+//                  its claims ; create done/<id>, cancelled, with the new id (FinalRecord::movedTo), which clients
+//                  that wait for the job follow
 //     requeue      running: check(job, version) ; set(claim, "requeue", its version). Its worker watches it, kills the
 //                  job and gives it back, which counts neither as a failure nor as an attempt
 //     sendSignal   running: check(job, version) ; set(claim, one more signal, its version). Its worker sends those that
@@ -26,14 +26,13 @@ namespace drover::jobs {
 // the version read, so that no other worker has the job in between. Its worker finds the claim gone, and cannot begin
 // the job.
 //
-// A job that was claimed ahead of its slot (Claim::prefetched) may begin at any moment. hold, setPriority, moveToQueue
-// and sendSignal wait until it has begun or was given back. That takes a fifth of a second, and they wait for a second
-// at most.
+// A job that was prefetched (Claim::prefetched) may begin at any moment. hold, setPriority, moveToQueue and sendSignal
+// wait until it has begun or was given back. That takes a fifth of a second, and they wait for a second at most.
 //
 // Each transaction also creates the note of who did it (AuditNote). It shows after a lost reply whether the transaction
-// was carried out, so nothing is done twice. All throw WrongState if the job's state does not
-// allow the change, NotFound, SessionLost. moveToQueue() throws Untrusted for a job that no person has signed (prover.h): who
-// moves it signs it.
+// was carried out, so nothing is done twice. All throw WrongState if the job's state does not allow the change,
+// NotFound, SessionLost. moveToQueue() throws Untrusted for a job that no person has signed (prover.h), because the
+// client that moves a job signs it.
 struct JobChange {
     JobId id; // the job's; of moveToQueue() the new one
     JobState from; // without its claim, if that was pending

@@ -7,10 +7,10 @@
 
 namespace drover::jobs {
 
-// Tells whether a person who may submit has signed what is stored in ZooKeeper. A person who moves a job, resubmits it or
-// runs a schedule now signs it with their own key, so that workers run it. Who can write to ZooKeeper could put a job
-// there and wait for such a person. So these are verified first, as a worker would do it (decision.h). The signer may
-// submit to that queue, and have it run as that user.
+// Verifies that a person who may submit has signed what is stored in ZooKeeper. A person who moves a job, resubmits it
+// or runs a schedule now signs it with their own key, so that workers run it. A client that can write to ZooKeeper
+// could put a job there and wait for such a person. So the stored data are verified first, as a worker does it
+// (decision.h). Their signer must be allowed to submit to that queue, and to have the job run as that user.
 //
 // It belongs to one cluster and one person. In an open cluster nothing is signed, and all is proven. All functions but
 // learn() throw Untrusted that names the job or the schedule, and says why it is not signed anew. All wait out lost

@@ -23,8 +23,8 @@ using TakenMemory = std::map<QString, qint64>; // bytes, by the worker's id
 // for every 64. Waits out lost connections; throws SessionLost.
 async::Task<TakenMemory> readTakenMemory(Cluster cluster, std::vector<StoredClaim> claims);
 
-// The room that these workers have for this job. `claims` are all claims of the cluster. Jobs that are claimed ahead of
-// their slot count as running. For a job that needs no memory `taken` may be empty.
+// The room that these workers have for this job. `claims` are all claims of the cluster. Prefetched jobs count as
+// running. For a job that needs no memory `taken` may be empty.
 std::vector<FreeRoom> freeRoom(const JobId &job, const WorkerPool::Chosen &workers,
                                const std::vector<StoredClaim> &claims, const TakenMemory &taken);
 

@@ -12,7 +12,7 @@ namespace drover::jobs {
 // Replaces the root key of a closed cluster and the passwords of all roles while it works. `drover key rotate --root`
 // (app/trust/new_root.h) takes these steps. Each may be repeated, and is after a lost reply.
 //
-// The beginning. Programs that have not heard of it go on as before.
+// The beginning. Programs that do not know it go on as before.
 //
 //  1. The new root key is in a file. If the process stops, the next call finds it there.
 //  2. claimRotation(): the node `renewals` names it. Of two administrators who begin at once the second is refused, and
@@ -24,7 +24,7 @@ namespace drover::jobs {
 //  5. addIdentities() (close_tree.h): ACLs name the new identities as well. Nodes that are made meanwhile by those who
 //     know only the former ones name only these, which all still have.
 //
-// The end. Programs that have not heard of the beginning are left behind, until they read their two lines.
+// The end. Programs that do not know the beginning are left behind, until they read their two lines.
 //
 //  1. workersBehind() is empty, or the administrator insists. chooseEnd(): from now on it cannot be abandoned.
 //  2. publishAnew() for each certificate, and revoke(): the new root signs what the old one has signed, word for word.

@@ -106,8 +106,8 @@ struct JobNotes {
     }
 };
 
-// The data `stored` of a job's node after `change`, a function of JobNotes &. Text and signature stay byte for byte, and
-// so do notes that this program does not know. Throws Malformed.
+// The data `stored` of a job's node after `change`, a function of JobNotes &. Text and signature stay byte for byte,
+// and so do notes that this program does not know. Throws Malformed.
 template <class Change>
 QByteArray noted(const QByteArray &stored, const Change &change)
 {
@@ -132,7 +132,7 @@ QByteArray notedPart(const QByteArray &stored, const char *name, const Record &p
 //
 //     what happens                              the version rises by               an attempt?
 //     claimed, and starts at once               1                                  yes, in any case
-//     claimed ahead of a free slot              1                                  yes, in any case
+//     prefetched, and starts                    1                                  yes, in any case
 //     prefetched, returned before the start     2: the claim, the note `returned`  no
 //     claimed to wait at its worker             1, with the note `pending`         no
 //     waits, then starts                        2: the note `lastStarted`          yes

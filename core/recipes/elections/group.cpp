@@ -43,7 +43,7 @@ async::Task<bool> setDataOf(zk::Client &zk, Fence fence, QByteArray data)
     }
 }
 
-// One who is followed: what has been told of it, and the task that follows its data.
+// A member that is followed: what the caller knows of it, and the task that follows its data.
 struct Follower {
     explicit Follower(async::FirstFailure &failure)
         : task([&failure](const std::exception_ptr &error) { failure.note(error); })

@@ -18,19 +18,19 @@ namespace drover::recipes {
 //
 // The layout is that of Curator's InterProcessMutex, or of ZooKeeper's own lock recipe (see WriteLock).
 //
-// Lost reply: the node is found by its mark (Ticket). Suspended: the lock is ours as long as the session lives
-// (Client::aliveUntil), but no write reaches the server. A lock that is released then is deleted on reconnection.
-// Expired: the server deletes the node, and the next in line holds the lock even if this process has not noticed. Only
-// the fence stops this process's late writes. Cancelled (task destroyed, orTimeout): the node is deleted.
+// Lost reply: the ticket finds its node again by the uuid. Suspended: the lock is ours as long as the session lives
+// (Client::aliveUntil), but no write reaches the server. A release takes effect when the connection returns. Expired:
+// the server deletes the node. The next in line then holds the lock, even if this process has not noticed. Only the
+// fence stops this process's late writes. Cancelled (task destroyed, orTimeout): the node is deleted.
 //
-// Directory deleted: the next contender creates it again. A waiter there gets TicketRevoked. A holder gets no report
-// (but see revocationAsked()); its fence fails. A waiter's own node deleted: it gets TicketRevoked at once, and never
-// the lock (awaitTurn()). It may acquire again, at the end of the line. After 2^31 - 1 acquires: NumbersUsedUp. Two
-// contenders of one session are distinct.
+// Directory deleted: the next contender creates it again. Waiters there get TicketRevoked. The holder gets no report,
+// and its fence fails (see also revocationAsked()). Own node deleted while waiting: the waiter gets TicketRevoked at
+// once, and never the lock (awaitTurn()). It may acquire again, at the end of the line. After 2^31 - 1 acquires:
+// NumbersUsedUp. Two contenders of one session are distinct.
 //
 // Use Strangers::Refuse for a directory that other programs use. It accepts the nodes of Curator, ZooKeeper's own
-// recipe and kazoo. (kazoo waits for our nodes only with extra_lock_patterns=["-lock-"]; its nodes do not show whether
-// it was set.)
+// recipe and kazoo. kazoo waits for our nodes only with extra_lock_patterns=["-lock-"], and its nodes do not show
+// whether a program has set that.
 class Mutex final : public FairLock
 {
 public:

@@ -5,24 +5,26 @@
 
 namespace drover::gui {
 
-// What kind of lock a directory with these children is, judged by their names as recipes::kindOf() does. An election, a
-// semaphore, and a double barrier in which all are count as locks. Other: it is none of these. Curator's, kazoo's and
-// ZooKeeper's names are known, which are Drover's as well.
+// The kind of lock that a directory with these children is. Judges by their names, as recipes::kindOf() does.
+// Elections, semaphores, and double barriers that all parties have entered count as locks. Returns Other for everything
+// else. Knows the names of Curator, kazoo and ZooKeeper, which Drover uses as well.
 recipes::NodeKind lockKindOf(const QByteArrayList &names);
 
-// The directories below it, relative to it, in which the contenders are: "" itself; of a semaphore of Curator's its
-// "leases" and "locks".
+// The directories that hold a lock's contenders, relative to the lock's own. That is "" alone, the lock's own
+// directory; for Curator's semaphore they are "leases" and "locks".
 QByteArrayList linesOf(recipes::NodeKind kind);
 
-// The places among these names, in their order.
+// The names that are contenders of this kind of lock, in the order of the line. Leaves out all others.
 QByteArrayList placesIn(recipes::NodeKind kind, const QByteArrayList &names);
 
-// Numbers the places of the rows of one lock; `leases` and `admission` are those of its lines, each in its order. A
-// contender who takes a lease of a semaphore has a place in both, and waits until its place in `admission` is given up.
+// Numbers the rows of one lock by their places in line. `leases` and `admission` are the rows of its two directories,
+// each in the order of the line. A contender that takes a lease of a semaphore has a node in both. It waits until its
+// node in `admission` is deleted.
 QList<LockRow> placed(recipes::NodeKind kind, QList<LockRow> leases, QList<LockRow> admission);
 
-// As above, for a limit with so many permits, whose first leases hold them. The other leases wait, and so do those who
-// are not admitted yet. Who is being admitted has a ticket and leases, and is shown once, as waiting.
+// As above, for a limit with that many permits. The first leases hold the permits. The other leases wait, and so do the
+// contenders that are not admitted yet. A contender that is being admitted has a ticket and leases: it is shown once,
+// as waiting.
 QList<LockRow> placedInLimit(int permits, QList<LockRow> leases, QList<LockRow> admission);
 
 } // namespace drover::gui

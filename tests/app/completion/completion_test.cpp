@@ -42,7 +42,7 @@ class CompletionTest : public QObject
     }
     QStringList offered(const char *words) const { return offered(QString::fromUtf8(words).split(u' ')); }
 
-    // What bash makes of the line with the cursor at its end, and the options that it has been told of. `words`: the
+    // What bash makes of the line with the cursor at its end, and the options that it knows. `words`: the
     // line as bash cuts it, with blanks between.
     QByteArray completedByBash(const char *line, const char *words, const QByteArray &before = {}) const
     {

@@ -25,7 +25,7 @@ private:
         return {root.cluster, root.clusterId, SigningKey::parse(root.key.toSecretText()).value()};
     }
 
-    // A cluster whose administrator has a new root key, and alice, who has not heard of it.
+    // A cluster whose administrator has a new root key, and alice, who does not know it yet.
     struct Change {
         Issuer founder = Issuer::found("lab", QStringLiteral("zk1:2181"));
         RootKey next{.cluster = "lab", .clusterId = founder.root().clusterId};

@@ -234,7 +234,7 @@ private:
         leave();
         m_side.until([&] { return m_one.is(State::Suspended); });
         m_side.until([&] { return m_one.is(State::Connected); });
-        ask(m_one, zk::ExistsRequest{}); // what was missed has been told
+        ask(m_one, zk::ExistsRequest{}); // the server has reported what was missed
     }
 
     void endOf(const Round &round)

@@ -37,7 +37,7 @@ public:
             send(request, watched);
     }
     bool answered() const { return m_open == 0; }
-    // The nodes that it has been told to have created.
+    // The nodes that the server has confirmed as created by it.
     std::vector<zk::Path> takeCreated() { return std::exchange(m_created, {}); }
 
     void forgetWatches() { m_watches.clear(); } // when all is answered

@@ -47,7 +47,7 @@ public:
 
     // Controls. A stopped server has lost every connection; sessions get their full time-out anew when it starts.
     // expire() ends a session at once, as an administrator may: the only way in which one ends before aliveUntil().
-    // Of one whose server is cut off the client is not told.
+    // If the session's server is cut off, its client gets no event.
     void stop();
     void start();
     bool running() const { return m_running; }
@@ -96,7 +96,7 @@ private:
         bool stuck = false; // behind a request that the leader would have to answer
         bool over = false; // for the leader, and its server does not know
         FaultInjector::Decision harm; // the fault that keeps its server behind or cut off, if one does
-        bool silent = false; // the client is not heard of, and `expiry` runs
+        bool silent = false; // the server hears nothing from the client, and `expiry` runs
         async::Timer expiry;
     };
 

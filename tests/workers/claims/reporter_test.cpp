@@ -265,7 +265,7 @@ private Q_SLOTS:
         QVERIFY(!fake.exists(fake.layout.claim(job.id)));
     }
 
-    // Also if it is where it was: its version is the same, but that claim's end has been told.
+    // Also if it is where it was: its version is the same, but that claim's end was reported.
     void aRetryIsNotReportedTwice()
     {
         WorkerCluster fake(2);

@@ -183,7 +183,7 @@ async::Task<void> Archiver::archive(recipes::Fence fence, std::vector<JobId> ids
     }
 }
 
-// Only who has made it so, or a newer master, can mend that: its record stays, and the others do not wait for it.
+// Only the client that wrote it, or a newer master, can repair it: its record stays, and the others do not wait for it.
 void Archiver::leaveAside(const JobId &id, const char *why)
 {
     qCWarning(lcArchiver, "the final record of %s stays in ZooKeeper: %s", id.bytes().constData(), why);
