@@ -42,6 +42,7 @@ public:
 
     async::Task<void> run();
     async::Task<void> enter(std::optional<recipes::Membership> &membership);
+    async::Task<void> reportLastLife();
     async::Task<void> join(std::optional<recipes::Membership> &membership);
     async::Task<void> tellWhoHasOurId();
     async::Task<void> work(recipes::Membership &membership);
@@ -193,9 +194,15 @@ async::Task<void> Worker::Private::enter(std::optional<recipes::Membership> &mem
     co_await cluster.zk.connected();
     co_await jobs::ensureCluster(cluster, options.queues);
     // Before join(), which waits for the end of the last session: after that any worker may claim the jobs.
-    co_await async::firstOf(cluster.zk.loop(), reporter.run(), reporter.flushed());
+    co_await async::firstOf(cluster.zk.loop(), reporter.run(), reportLastLife());
     serveOutput();
     co_await async::firstOf(cluster.zk.loop(), join(membership), tellWhoHasOurId());
+}
+
+async::Task<void> Worker::Private::reportLastLife()
+{
+    co_await outcomes.reportKeptAtOnce();
+    co_await reporter.flushed();
 }
 
 async::Task<void> Worker::Private::join(std::optional<recipes::Membership> &membership)
@@ -268,7 +275,7 @@ async::Task<void> Worker::Private::publishOutput()
 // Until told to stop: work. Then: what is running is finished and reported.
 async::Task<void> Worker::Private::serve()
 {
-    co_await outcomes.reportKept(); // first: what has ended need not run again
+    co_await outcomes.reportKept(); // what reportLastLife() has left: it need not run again
     co_await reporter.flushed();
     co_await dispatcher.run();
     co_await reporter.flushed();

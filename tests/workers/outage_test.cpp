@@ -156,6 +156,56 @@ private Q_SLOTS:
         QCOMPARE(fake.recordOf(id).state(), JobState::Cancelled);
     }
 
+    // The worker has until the servers end its last session to say how its jobs have ended. Another, idle worker waits
+    // for that end, too.
+    void anOutageCostsNoResult_data()
+    {
+        QTest::addColumn<int>("exitCode");
+        QTest::addColumn<JobState>("end");
+        QTest::newRow("successes") << 0 << JobState::Succeeded;
+        QTest::newRow("failures that are tried again") << 1 << JobState::Waiting;
+    }
+    void anOutageCostsNoResult()
+    {
+        QFETCH(int, exitCode);
+        QFETCH(JobState, end);
+        constexpr int JobCount = 8;
+        constexpr auto Latency = 5ms;
+        WorkerCluster fake(2, {.latency = Latency});
+        JobSpec spec = givenUpAfter(1);
+        spec.environment = {{QStringLiteral("TAKES"), QStringLiteral("3000")}};
+        spec.retry.limit = 1;
+        spec.retry.firstDelay = spec.retry.longestDelay = 1h;
+        std::vector<JobId> ids;
+        for (int i = 0; i < JobCount; ++i)
+            ids.push_back(fake.submit(spec));
+        Working last(fake, 1, JobCount);
+        last.setFailures(exitCode);
+        fake.settle(1s);
+        QCOMPARE(last.worker.running(), JobCount);
+        letZooKeeperBeAway(fake, 30s);
+        QVERIFY(last.ended());
+        QCOMPARE(last.kept().size(), std::size_t(JobCount));
+        fake.add({.latency = Latency});
+        const Working other(fake, 2, JobCount);
+        fake.settle(1s);
+        fake.add({.latency = Latency});
+        workers::WorkerOptions options = Working::options(JobCount);
+        options.id = QStringLiteral("w1");
+        Working next(fake, 3, options, 1min, workers::Worker::Events(), last.worker.unanswered());
+        for (const workers::KeptRun &kept : last.kept())
+            next.keep(kept);
+        fake.settle(10s);
+        QCOMPARE(next.worker.keptReported(), JobCount);
+        QCOMPARE(next.worker.rejectedReports(), 0);
+        QCOMPARE(other.begun() + next.begun(), 0u);
+        for (const JobId &id : ids) {
+            const JobView view = fake.view(id);
+            QCOMPARE(view.state, end);
+            QCOMPARE(view.attempts, 1);
+        }
+    }
+
     // The next life finds the failure that the last one could not report. It has claimed nothing yet, and so has not
     // seen the servers' clock, when it says when the job is to be tried again.
     void aFailureThatWasKeptIsRetriedByTheServersClock_data()

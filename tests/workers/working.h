@@ -35,6 +35,7 @@ public:
 
     // Before it has joined: what an earlier life has left.
     void keep(const workers::KeptRun &result) { m_disk.results.emplace(result.runId, result); }
+    std::vector<workers::KeptRun> kept() const { return m_runner.kept(); }
 
     bool ended() const { return m_ended; }
     void setFailures(double chance) { m_runner.setFailures(chance); }
@@ -56,7 +57,8 @@ public:
 private:
     static workers::WorkerOptions named(int who, workers::WorkerOptions options)
     {
-        options.id = QString::fromLatin1(WorkerCluster::nameOf(who));
+        if (options.id.isEmpty())
+            options.id = QString::fromLatin1(WorkerCluster::nameOf(who));
         return options;
     }
     static async::Task<void> live(Working &self)

@@ -3,12 +3,14 @@
 #include "async/first_of.h"
 #include "async/or_timeout.h"
 #include "jobs/cluster/members.h"
+#include "jobs/cluster/read_nodes.h"
 #include "output/spool_files.h"
-#include "recipes/blocks/persistent.h"
 #include "workers/attempts/command_translation.h"
 #include "workers/claims/reporter.h"
 
 #include <QLoggingCategory>
+
+#include <algorithm>
 
 namespace drover::workers {
 
@@ -20,24 +22,23 @@ namespace {
 
 constexpr auto KeptPatience = 5s; // what has ended need not run again; but a file that it is appended to may hang
 
-// The attempt with this claim, if it is still the job's: the claim, or the beginning, was the last that happened to the
-// job. A cancel came after it, and so did whatever ended this attempt before.
-async::Task<std::optional<ClaimedJob>> stillCurrent(jobs::Cluster cluster, QByteArray keptClaim)
+// Whether the claim, or the beginning, was the last that happened to the job. A cancel came after it, and so did whatever
+// ended this attempt before.
+bool isCurrent(const ClaimedJob &job, const zk::Answer<zk::Node> &node)
 {
-    std::optional<ClaimedJob> job = decodeClaim(keptClaim);
-    if (!job)
-        co_return std::nullopt;
-    const zk::Answer<zk::Node> node =
-        co_await recipes::Persistent(cluster.zk).get(cluster.layout.job(job->id.queue, job->entry));
-    if (!node.ok() || node->stat.version != job->fenceVersion() || node->stat.mzxid != job->fenceZxid())
-        co_return std::nullopt;
-    const auto spec = jobs::tryDecode<jobs::JobSpec>(node->data, job->id.queue, job->entry.priority);
+    return node.ok() && node->stat.version == job.fenceVersion() && node->stat.mzxid == job.fenceZxid();
+}
+
+// Whether all of it could be read.
+bool readInto(ClaimedJob &job, const zk::Answer<zk::Node> &node)
+{
+    const auto spec = jobs::tryDecode<jobs::JobSpec>(node->data, job.id.queue, job.entry.priority);
     if (!spec)
-        co_return std::nullopt;
-    job->stored = node->data;
-    job->spec = *spec;
-    job->attempts = spec->attempts(job->fenceVersion());
-    co_return job;
+        return false;
+    job.stored = node->data;
+    job.spec = *spec;
+    job.attempts = spec->attempts(job.fenceVersion());
+    return true;
 }
 
 } // namespace
@@ -114,18 +115,57 @@ async::Task<void> OutcomeReporter::retryLater(ClaimedJob job, jobs::FinalRecord 
     m_reporter.retry(job, m_clock.now() + delay, exitCode, record, [this, runId] { m_runner.acknowledge(runId); });
 }
 
-async::Task<void> OutcomeReporter::reportKept()
+// All in one flight: each round trip is a moment in which another worker may claim the jobs.
+async::Task<std::vector<OutcomeReporter::KeptEnd>> OutcomeReporter::currentEnds()
 {
-    const std::vector<KeptRun> results = m_runner.kept();
-    for (const KeptRun &kept : results) {
-        std::optional<ClaimedJob> job = co_await stillCurrent(m_cluster, kept.keptClaim);
+    std::vector<KeptEnd> ends;
+    std::vector<zk::Path> paths;
+    for (const KeptRun &kept : m_runner.kept()) {
+        std::optional<ClaimedJob> job = decodeClaim(kept.keptClaim);
         if (!job) {
             m_runner.acknowledge(kept.runId);
             continue;
         }
-        ++m_keptReported;
-        m_kept.spawn(reportAgain(std::move(*job), kept));
+        paths.push_back(m_cluster.layout.job(job->id.queue, job->entry));
+        paths.push_back(m_cluster.layout.claim(job->id));
+        ends.push_back({std::move(*job), kept});
     }
+    const std::vector<zk::Answer<zk::Node>> nodes = co_await jobs::readNodes(m_cluster.zk, std::move(paths));
+    std::vector<KeptEnd> current;
+    for (std::size_t i = 0; i < ends.size(); ++i) {
+        const zk::Answer<zk::Node> &node = nodes[2 * i];
+        KeptEnd &end = ends[i];
+        if (node.is(zk::Code::NoAuth))
+            continue; // until an administrator has changed it
+        if (!isCurrent(end.job, node) || !readInto(end.job, node)) {
+            m_runner.acknowledge(end.kept.runId);
+            continue;
+        }
+        end.job.claimHasGone = nodes[2 * i + 1].is(zk::Code::NoNode);
+        current.push_back(std::move(end));
+    }
+    co_return current;
+}
+
+async::Task<void> OutcomeReporter::reportKeptAtOnce()
+{
+    std::vector<KeptEnd> ends = co_await currentEnds();
+    std::erase_if(ends, [](const KeptEnd &end) { return !end.job.spec.appendTo.isEmpty(); });
+    const auto again = std::stable_partition(ends.begin(), ends.end(), [this](const KeptEnd &end) {
+        return !runsAgain(end.job, recordOf(end.job, m_options.id, end.kept.outcome));
+    });
+    std::for_each(ends.begin(), again, [this](const KeptEnd &end) { reportAgain(end); });
+    if (again != ends.end() && !m_clock.isMeasured())
+        co_await jobs::measureClock(m_cluster, m_options.id.toLatin1(), m_clock); // by the last session's node
+    if (m_clock.isMeasured())
+        std::for_each(again, ends.end(), [this](const KeptEnd &end) { reportAgain(end); });
+    co_await drained();
+}
+
+async::Task<void> OutcomeReporter::reportKept()
+{
+    const std::vector<KeptEnd> ends = co_await currentEnds();
+    std::for_each(ends.begin(), ends.end(), [this](const KeptEnd &end) { reportAgain(end); });
     if (m_kept.empty())
         co_return;
     try {
@@ -135,9 +175,15 @@ async::Task<void> OutcomeReporter::reportKept()
     }
 }
 
-async::Task<void> OutcomeReporter::reportAgain(ClaimedJob job, KeptRun kept)
+void OutcomeReporter::reportAgain(const KeptEnd &end)
 {
-    co_await report(std::move(job), kept.outcome, kept.runId); // or it is kept for another life
+    ++m_keptReported;
+    m_kept.spawn(reportKeptEnd(end));
+}
+
+async::Task<void> OutcomeReporter::reportKeptEnd(KeptEnd end)
+{
+    co_await report(std::move(end.job), end.kept.outcome, end.kept.runId); // or it is kept for another life
 }
 
 } // namespace drover::workers

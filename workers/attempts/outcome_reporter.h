@@ -15,8 +15,9 @@ namespace drover::workers {
 
 class Reporter;
 
-// Reports the ends of runs whose jobs are not given back. First the output goes to the file that the submitter named. Then the
-// attempt is finished, or the job is to be tried again. The runner keeps each end until the cluster has answered.
+// Reports the ends of runs whose jobs are not given back. First the output goes to the file that the submitter named.
+// Then the attempt is finished, or the job is to be tried again. The runner keeps each end until the cluster has
+// answered.
 // Belongs to the session's thread.
 class OutcomeReporter
 {
@@ -28,9 +29,14 @@ public:
     // False: abandon() or the session's end came before the output was in its file. The end is not reported then.
     async::Task<bool> report(ClaimedJob job, Outcome outcome, RunId runId);
 
-    // Reports the ends that the runner has kept, if the attempt is still the job's current one: no worker has claimed
-    // the job since. Other ends are void. If output cannot be appended soon, that report goes on in the background.
-    // Throws SessionLost.
+    // Both report ends that the runner has kept, if the attempt is still the job's current one: no worker has claimed
+    // the job since. Other ends are void. Both throw SessionLost.
+    //
+    // Call this before the worker joins: while the servers know its last session, nobody else can claim the jobs. Two or
+    // three round trips for any number of ends. It leaves the ends whose output is to be appended, which may take long,
+    // and failures to be tried again, if the last session has left no node to measure the clock by.
+    async::Task<void> reportKeptAtOnce();
+    // All others. If output cannot be appended soon, that report goes on in the background.
     async::Task<void> reportKept();
     // How many of the kept ends were still current.
     qint64 keptReported() const { return m_keptReported; }
@@ -43,11 +49,18 @@ public:
     bool isAbandoned() const { return m_abandoned.isSet(); }
 
 private:
+    struct KeptEnd {
+        ClaimedJob job;
+        KeptRun kept;
+    };
+
     bool runsAgain(const ClaimedJob &job, const jobs::FinalRecord &record) const;
     async::Task<bool> append(ClaimedJob job, Outcome outcome, jobs::FinalRecord &record);
     async::Task<void> appendNow(ClaimedJob job, Outcome outcome, jobs::FinalRecord &record, bool &settled);
     async::Task<void> retryLater(ClaimedJob job, jobs::FinalRecord record, RunId runId);
-    async::Task<void> reportAgain(ClaimedJob job, KeptRun kept);
+    async::Task<std::vector<KeptEnd>> currentEnds();
+    void reportAgain(const KeptEnd &end);
+    async::Task<void> reportKeptEnd(KeptEnd end);
 
     jobs::Cluster m_cluster;
     const WorkerOptions &m_options;

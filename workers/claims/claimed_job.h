@@ -25,6 +25,7 @@ struct ClaimedJob {
     // Claimed to wait for locks or room; startAttempt() makes it an attempt.
     bool pending = false;
     zk::Zxid startZxid = 0; // of startAttempt(); 0: the claim was the start
+    bool claimHasGone = false; // with the session that made it: the report has no claim to delete
     std::shared_ptr<const JobLocks> held = nullptr; // its locks and permits
     std::shared_ptr<const void> load = nullptr; // its share of SessionLoad, until it is reported
     ReplayJournal::Start start{}; // what its signature allows; in a closed cluster

@@ -79,7 +79,8 @@ void Reporter::retry(const ClaimedJob &job, std::chrono::milliseconds notBefore,
 void Reporter::add(Kind kind, const ClaimedJob &job, QByteArray record, QByteArray data, Answered answered)
 {
     m_waiting.push_back(Report{kind, job.id, job.entry, job.attempts.claimVersion, job.fenceVersion(), job.claimZxid,
-                               job.fenceZxid(), std::move(record), std::move(data), job.held, std::move(answered)});
+                               job.fenceZxid(), std::move(record), std::move(data), job.held, std::move(answered),
+                               !job.claimHasGone});
     m_added.set();
 }
 
