@@ -14,7 +14,7 @@ namespace {
 constexpr QSize Size(1400, 900);
 constexpr const char *Cluster = "default";
 
-gui::OpenedSession openSession(async::Loop &loop, const gui::Target &target)
+gui::OpenedSession openSession(async::Loop &loop, const gui::Target &target, const gui::GivenCredentials &)
 {
     zk::SessionOptions options;
     options.servers = target.connect;

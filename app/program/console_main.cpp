@@ -171,12 +171,16 @@ Options parse(const QStringList &arguments, const QString &chosenLanguage)
 
 gui::SessionSource realSessions(const app::Settings &settings)
 {
-    return [settings](async::Loop &loop, const gui::Target &target) {
+    return [settings](async::Loop &loop, const gui::Target &target, const gui::GivenCredentials &given) {
         gui::OpenedSession opened;
-        opened.credentials = app::findCredentialsOf(settings, target.connect, target.cluster).credentials;
+        opened.credentials = given.isGiven()
+            ? given.ofCluster
+            : app::findCredentialsOf(settings, target.connect, target.cluster).credentials;
         zk::SessionOptions options;
         options.servers = target.connect;
         options.access = app::accessWith(opened.credentials.get(), jobs::Layout(target.cluster));
+        if (!given.digest.isEmpty())
+            options.access.auth.push_back({QByteArrayLiteral("digest"), given.digest});
         auto session = std::make_unique<zk::Session>(loop, options);
         session->open();
         opened.zk = std::move(session);

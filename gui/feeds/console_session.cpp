@@ -39,9 +39,10 @@ std::vector<Feed *> ConsoleSession::feeds()
             &m_master, &m_output, &m_ensemble, &m_events, &m_znodeSearch, &m_schedules, &m_znodeEdits};
 }
 
-void ConsoleSession::open(const Target &target)
+void ConsoleSession::open(const Target &target, const GivenCredentials &given)
 {
     close();
+    m_given = given;
     m_status.target = target;
     m_tasks = std::make_unique<async::TaskGroup>();
     m_tasks->spawn(run());
@@ -76,17 +77,18 @@ async::Task<void> ConsoleSession::run()
 
 async::Task<void> ConsoleSession::oneLife()
 {
-    OpenedSession opened = m_source(m_loop, m_status.target);
+    OpenedSession opened = m_source(m_loop, m_status.target, m_given);
     m_zk = std::move(opened.zk);
     const trust::Certificate own = opened.credentials ? opened.credentials->ownCertificate() : trust::Certificate();
     m_status.user = own.name;
     m_status.roles = own.roles;
+    m_isAllowed.reset();
     connect(m_zk.get(), &zk::Client::stateChanged, this, &ConsoleSession::follow);
     follow(m_zk->state());
     attachAll(opened.credentials);
     {
         async::TaskGroup measuring;
-        measuring.spawn(measureLatency());
+        measuring.spawn(lookAround());
         co_await m_zk->lost();
     }
     co_await async::sleepFor(m_loop, 0s); // we are called by the session that is about to be destroyed
@@ -137,14 +139,15 @@ async::Task<void> ConsoleSession::reportWatches()
     }
 }
 
-// By one small read, until the session is lost.
-async::Task<void> ConsoleSession::measureLatency()
+// By one small read, until the session is lost: how long it takes, and whether it is allowed.
+async::Task<void> ConsoleSession::lookAround()
 {
     for (;;) {
         try {
             co_await m_zk->connected();
             const async::TimePoint asked = m_loop.now();
-            co_await m_zk->exists(zk::Path());
+            const bool isAllowed = co_await mayRead();
+            showAccess(isAllowed);
             Q_EMIT latencyMeasured(std::chrono::duration_cast<std::chrono::microseconds>(m_loop.now() - asked));
         } catch (const zk::ConnectionLoss &) {
         } catch (const zk::SessionLost &) {
@@ -152,6 +155,22 @@ async::Task<void> ConsoleSession::measureLatency()
         }
         co_await async::sleepFor(m_loop, BetweenLatencies);
     }
+}
+
+async::Task<bool> ConsoleSession::mayRead()
+{
+    try {
+        co_await m_zk->get(jobs::Layout(m_status.target.cluster).config());
+        co_return true;
+    } catch (const zk::AccessDenied &) {
+        co_return false;
+    }
+}
+
+void ConsoleSession::showAccess(bool isAllowed)
+{
+    if (isAllowed != std::exchange(m_isAllowed, isAllowed))
+        Q_EMIT accessChanged(isAllowed);
 }
 
 void ConsoleSession::attachAll(const std::shared_ptr<const trust::Credentials> &credentials)

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "gui/data/given_credentials.h"
 #include "gui/feeds/cluster_changes.h"
 #include "gui/feeds/ensemble_feed.h"
 #include "gui/feeds/events_feed.h"
@@ -26,9 +27,9 @@ struct OpenedSession {
     std::shared_ptr<const trust::Credentials> credentials{}; // null: the cluster must be open
 };
 
-// Opens a session with the credentials of the target's cluster; tests give it an in-memory ZooKeeper. May throw; the
-// message is shown.
-using SessionSource = std::function<OpenedSession(async::Loop &, const Target &)>;
+// Opens a session with the credentials that the user has given, and without any with those of the target's cluster.
+// Tests give it an in-memory ZooKeeper. May throw; the message is shown.
+using SessionSource = std::function<OpenedSession(async::Loop &, const Target &, const GivenCredentials &)>;
 
 // Keeps a ZooKeeper session for the console and attaches the feeds to it; replaces a session that is lost. It lives on
 // the thread of `loop`. Models on other threads connect to its signals.
@@ -59,12 +60,15 @@ public:
     ScheduleFeed &schedules() { return m_schedules; }
 
 public Q_SLOTS:
-    void open(const drover::gui::Target &target);
+    void open(const drover::gui::Target &target, const drover::gui::GivenCredentials &given = {});
     void close();
 
 Q_SIGNALS:
     void statusChanged(const drover::gui::SessionStatus &status);
     void watchesChanged(int watches);
+    // Whether the session may read the settings of the cluster, or there are none. Said once for each session, and when
+    // it changes, between the Disconnected of open() and that of the next.
+    void accessChanged(bool isAllowed);
     // How long the last answer took, asked for every few seconds while connected.
     void latencyMeasured(std::chrono::microseconds latency);
 
@@ -72,7 +76,9 @@ private:
     async::Task<void> run();
     async::Task<void> oneLife();
     async::Task<void> reportWatches();
-    async::Task<void> measureLatency();
+    async::Task<void> lookAround();
+    async::Task<bool> mayRead();
+    void showAccess(bool isAllowed);
     void follow(zk::Client::State state);
     void attachAll(const std::shared_ptr<const trust::Credentials> &credentials);
     void endSession();
@@ -82,6 +88,8 @@ private:
 
     async::Loop &m_loop;
     SessionSource m_source;
+    GivenCredentials m_given;
+    std::optional<bool> m_isAllowed; // nothing: this session has not asked yet
     SessionStatus m_status;
     ZnodeFeed m_znodes;
     JobFeed m_jobs;

@@ -18,6 +18,20 @@ Connection &KnownConnections::use(const Target &target)
     return m_all.front();
 }
 
+bool KnownConnections::isInKeyring(const Target &target) const
+{
+    return std::any_of(m_all.begin(), m_all.end(),
+                       [&](const Connection &one) { return one.target == target && one.isInKeyring; });
+}
+
+void KnownConnections::setInKeyring(const Target &target, bool isThere)
+{
+    for (Connection &one : m_all) {
+        if (one.target == target)
+            one.isInKeyring = isThere;
+    }
+}
+
 void KnownConnections::saveTo(QSettings &settings) const
 {
     settings.remove(QStringLiteral("connections"));
@@ -28,6 +42,7 @@ void KnownConnections::saveTo(QSettings &settings) const
         settings.setValue(QStringLiteral("cluster"), m_all[i].target.cluster);
         settings.setValue(QStringLiteral("editing"), m_all[i].isEditing);
         settings.setValue(QStringLiteral("color"), colorName(m_all[i].color));
+        settings.setValue(QStringLiteral("keyring"), m_all[i].isInKeyring);
     }
     settings.endArray();
 }
@@ -42,7 +57,8 @@ void KnownConnections::restoreFrom(QSettings &settings)
                             settings.value(QStringLiteral("cluster")).toByteArray()};
         if (!target.connect.isEmpty() && !target.cluster.isEmpty())
             m_all.append({target, settings.value(QStringLiteral("editing")).toBool(),
-                          colorNamed(settings.value(QStringLiteral("color")).toString())});
+                          colorNamed(settings.value(QStringLiteral("color")).toString()),
+                          settings.value(QStringLiteral("keyring")).toBool()});
     }
     settings.endArray();
 }

@@ -12,6 +12,7 @@ struct Connection {
     Target target;
     bool isEditing = false;
     ConnectionColor color = ConnectionColor::None;
+    bool isInKeyring = false; // the keyring has its credentials; they themselves are nowhere else
 };
 
 // The connections of this user, the last used first. One that is not known is read-only.
@@ -22,6 +23,8 @@ public:
 
     // Puts it first; adds it if it is new.
     Connection &use(const Target &target);
+    bool isInKeyring(const Target &target) const;
+    void setInKeyring(const Target &target, bool isThere); // of a connection that is known
     const QList<Connection> &all() const { return m_all; }
 
     void saveTo(QSettings &settings) const;

@@ -411,6 +411,38 @@ Licensed under the Apache License 2.0. Built with Qt %1.</source>
     </message>
 </context>
 <context>
+    <name>CredentialsText</name>
+    <message>
+        <source>This is neither the text of a credentials file nor “digest:user:password”.</source>
+        <translation>这既不是凭据文件的内容，也不是“digest:user:password”。</translation>
+    </message>
+    <message>
+        <source>This is too long for credentials.</source>
+        <translation>这段内容太长，不会是凭据。</translation>
+    </message>
+    <message>
+        <source>These credentials are of the cluster %1, not of %2.</source>
+        <translation>这些凭据属于集群 %1，而不是 %2。</translation>
+    </message>
+    <message>
+        <source>The user %1 of ZooKeeper</source>
+        <translation>ZooKeeper 用户 %1</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <comment>user, roles</comment>
+        <translation>%1：%2</translation>
+    </message>
+    <message>
+        <source>%1, ended on %2</source>
+        <translation>%1，已于 %2 到期</translation>
+    </message>
+    <message>
+        <source>%1, valid until %2</source>
+        <translation>%1，有效期至 %2</translation>
+    </message>
+</context>
+<context>
     <name>EntityRef</name>
     <message>
         <source>job %1</source>
@@ -2714,6 +2746,136 @@ Licensed under the Apache License 2.0. Built with Qt %1.</source>
     <message>
         <source>&amp;Data</source>
         <translation>数据(&amp;D)</translation>
+    </message>
+</context>
+<context>
+    <name>drover::gui::CredentialsControl</name>
+    <message>
+        <source>C&amp;redentials of this connection…</source>
+        <translation>此连接的凭据(&amp;R)…</translation>
+    </message>
+    <message>
+        <source>The keyring has not answered yet. It may ask you to unlock it. Connect again to go on without it.</source>
+        <translation>密钥环尚未回应，可能正要求您解锁。再次连接即可不等它而继续。</translation>
+    </message>
+    <message>
+        <source>The keyring has no credentials for it, or was not unlocked.</source>
+        <translation>密钥环中没有此连接的凭据，或密钥环未解锁。</translation>
+    </message>
+    <message>
+        <source>There is no keyring: %1.</source>
+        <translation>没有密钥环：%1。</translation>
+    </message>
+    <message>
+        <source>What the keyring has cannot be used: %1.</source>
+        <translation>密钥环中的内容无法使用：%1。</translation>
+    </message>
+    <message>
+        <source>The cluster refuses “%1”: the password is wrong, or not valid any more.</source>
+        <translation>集群拒绝“%1”：密码错误，或已失效。</translation>
+    </message>
+    <message>
+        <source>This cluster is closed to those without credentials.</source>
+        <translation>此集群不对没有凭据的人开放。</translation>
+    </message>
+    <message>
+        <source>The cluster refuses the credentials of %1 in the usual file.</source>
+        <translation>集群拒绝常用文件中 %1 的凭据。</translation>
+    </message>
+    <message>
+        <source>The keyring has not kept the credentials: you will be asked again. %1</source>
+        <translation>密钥环没有保存凭据：以后会再次询问。%1</translation>
+    </message>
+    <message>
+        <source>The keyring has not forgotten the credentials. %1</source>
+        <translation>密钥环没有删除凭据。%1</translation>
+    </message>
+</context>
+<context>
+    <name>drover::gui::CredentialsDialog</name>
+    <message>
+        <source>Credentials of the &amp;cluster</source>
+        <translation>集群的凭据(&amp;C)</translation>
+    </message>
+    <message>
+        <source>“drover user add” makes a file of them.</source>
+        <translation>“drover user add”会生成凭据文件。</translation>
+    </message>
+    <message>
+        <source>A user and a password of &amp;ZooKeeper</source>
+        <translation>ZooKeeper 的用户和密码(&amp;Z)</translation>
+    </message>
+    <message>
+        <source>&amp;Remember in the keyring</source>
+        <translation>保存到密钥环(&amp;R)</translation>
+    </message>
+    <message>
+        <source>The keyring is being asked…</source>
+        <translation>正在询问密钥环…</translation>
+    </message>
+    <message>
+        <source>F&amp;orget</source>
+        <translation>忘记(&amp;O)</translation>
+    </message>
+    <message>
+        <source>Co&amp;nnect</source>
+        <translation>连接(&amp;N)</translation>
+    </message>
+    <message>
+        <source>Credentials</source>
+        <translation>凭据</translation>
+    </message>
+    <message>
+        <source>The keyring forgets them.</source>
+        <translation>密钥环将忘记它们。</translation>
+    </message>
+    <message>
+        <source>Credentials for %1</source>
+        <translation>%1 的凭据</translation>
+    </message>
+    <message>
+        <source>From a &amp;file…</source>
+        <translation>从文件(&amp;F)…</translation>
+    </message>
+    <message>
+        <source>&amp;Paste</source>
+        <translation>粘贴(&amp;P)</translation>
+    </message>
+    <message>
+        <source>The text of such a file, from the clipboard</source>
+        <translation>剪贴板中的凭据文件内容</translation>
+    </message>
+    <message>
+        <source>&amp;User</source>
+        <translation>用户(&amp;U)</translation>
+    </message>
+    <message>
+        <source>Pass&amp;word</source>
+        <translation>密码(&amp;W)</translation>
+    </message>
+    <message>
+        <source>Without it, they are asked for each time.</source>
+        <translation>不保存则每次都会询问。</translation>
+    </message>
+    <message>
+        <source>There is no keyring here, so they are asked for each time: %1.</source>
+        <translation>这里没有密钥环，因此每次都会询问：%1。</translation>
+    </message>
+    <message>
+        <source>Those that it has were refused.</source>
+        <translation>其中保存的凭据被拒绝。</translation>
+    </message>
+    <message>
+        <source>It has some for this connection.</source>
+        <translation>其中有此连接的凭据。</translation>
+    </message>
+    <message>
+        <source>Credentials of the cluster</source>
+        <translation>集群的凭据</translation>
+    </message>
+    <message>
+        <source>They name other servers, %1: their passwords go to %2.</source>
+        <translation>它们指明的是另外的服务器 %1：其密码会发往 %2。</translation>
     </message>
 </context>
 <context>

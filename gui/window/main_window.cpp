@@ -140,10 +140,11 @@ Workspace *MainWindow::add(const Backing &backing, std::size_t index)
 {
     auto made = std::make_unique<Workspace>(
         *backing.models, *backing.session,
-        Workspace::Common{
-            *m_actions, m_known, {m_theme, m_language}, [this](const Workspace &asking, const Target &target) {
-                return showOther(asking, target);
-            }});
+        Workspace::Common{*m_actions,
+                          m_known,
+                          m_keyring,
+                          {m_theme, m_language},
+                          [this](const Workspace &asking, const Target &target) { return showOther(asking, target); }});
     Workspace *const workspace = made.get();
     m_tabs.insert(m_tabs.begin() + std::ptrdiff_t(index), Tab{backing.owner, std::move(made)});
     m_row->insert(int(index));

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "gui/credentials/keyring.h"
 #include "gui/shell/known_connections.h"
 #include "gui/workspace/console_models.h"
 #include "gui/workspace/workspace.h"
@@ -87,6 +88,7 @@ private:
     std::size_t indexOf(const Target &target) const; // as above
 
     KnownConnections m_known;
+    Keyring m_keyring;
     ActionRegistry *m_actions;
     ThemeMenu *m_theme;
     LanguageMenu *m_language;

@@ -29,7 +29,7 @@ QList<QMenu *> newMenus(QWidget &owner, Shell &shell, const ActionRegistry &acti
     };
     QMenu *const console = add(MenuTexts::tr("&Console"),
                                {QStringLiteral("job.submit"), QStringLiteral("window.commands"), QString(),
-                                QStringLiteral("connection.edit")});
+                                QStringLiteral("connection.edit"), QStringLiteral("connection.credentials")});
     console->addMenu(colors);
     actions.fill(
         *console,

@@ -1,5 +1,6 @@
 #include "gui/workspace/workspace.h"
 
+#include "gui/credentials/credentials_control.h"
 #include "gui/pages/events/events_page.h"
 #include "gui/pages/replay/replay_page.h"
 #include "gui/pages/schedules/schedules_page.h"
@@ -47,13 +48,15 @@ using namespace std::chrono_literals;
 Workspace::Workspace(ConsoleModels &models, ConsoleSession &session, const Common &common)
     : m_models(models), m_showOther(common.showOther), m_dialogs(session, models.queues, m_gateway, this),
       m_commands(session, models, m_gateway, this), m_actions(new ActionRegistry(*this, &m_gateway)),
-      m_control(new ConnectionControl(*m_actions, m_gateway, common.known)), m_center(new QStackedWidget),
-      m_start(new StartView), m_shell(new Shell), m_navigation(new Navigation(*m_shell, *m_actions, models)),
-      m_needs(new FeedNeeds(*m_shell)), m_palette(new CommandPalette(*m_actions, *this)), m_statusLine(new StatusLine),
-      m_band(new ConnectionBand), m_connection(new ConnectionBar(m_control->editAction(), m_control->colorMenu())),
-      m_notice(new Notice)
+      m_control(new ConnectionControl(*m_actions, m_gateway, common.known)),
+      m_credentials(new CredentialsControl(common.keyring, common.known, *m_actions, *this)),
+      m_center(new QStackedWidget), m_start(new StartView), m_shell(new Shell),
+      m_navigation(new Navigation(*m_shell, *m_actions, models)), m_needs(new FeedNeeds(*m_shell)),
+      m_palette(new CommandPalette(*m_actions, *this)), m_statusLine(new StatusLine), m_band(new ConnectionBand),
+      m_connection(new ConnectionBar(m_control->editAction(), m_control->colorMenu())), m_notice(new Notice)
 {
-    for (QObject *const part : std::initializer_list<QObject *>{m_actions, m_control, m_navigation, m_needs})
+    for (QObject *const part :
+         std::initializer_list<QObject *>{m_actions, m_control, m_credentials, m_navigation, m_needs})
         part->setParent(this);
     m_shell->setOwner(*this);
     m_navigation->furnish(*m_palette);
@@ -214,7 +217,13 @@ void Workspace::wireSession(ConsoleSession &session)
 {
     connect(m_connection, &ConnectionBar::connectWanted, this, &Workspace::connectTo);
     connect(m_connection, &ConnectionBar::disconnectWanted, this, &Workspace::closeWanted);
-    connect(this, &Workspace::openWanted, &session, &ConsoleSession::open);
+    connect(m_credentials, &CredentialsControl::ready, &session, &ConsoleSession::open);
+    connect(m_credentials, &CredentialsControl::ready, this, &Workspace::openWanted);
+    connect(m_credentials, &CredentialsControl::closeWanted, &session, &ConsoleSession::close);
+    connect(m_credentials, &CredentialsControl::noticeChanged, this, &Workspace::notice);
+    connect(&session, &ConsoleSession::accessChanged, m_credentials, &CredentialsControl::showAccess);
+    connect(m_credentials, &CredentialsControl::said, m_statusLine, &StatusLine::say);
+    connect(this, &Workspace::closeWanted, m_credentials, &CredentialsControl::cancel);
     connect(this, &Workspace::closeWanted, &session, &ConsoleSession::close);
     connect(&session, &ConsoleSession::statusChanged, this, &Workspace::showStatus);
     connect(&session, &ConsoleSession::watchesChanged, m_statusLine,
@@ -265,7 +274,7 @@ void Workspace::connectTo(const Target &target)
         m_lastConnected = {};
         updateTitle();
     }
-    Q_EMIT openWanted(target);
+    m_credentials->open(target); // openWanted() follows
 }
 
 void Workspace::end()
@@ -290,6 +299,7 @@ void Workspace::showStatus(const SessionStatus &status)
         m_lastConnected = QTime::currentTime();
     m_status = status;
     m_connection->showStatus(status);
+    m_credentials->showStatus(status);
     showStart(status.phase == Phase::Disconnected);
     m_dialogs.setConnected(isConnected());
     notice();
@@ -327,7 +337,7 @@ void Workspace::updateTitle()
 // Trouble with ZooKeeper first: without it, nothing else is known.
 void Workspace::notice()
 {
-    QStringList sentences;
+    QStringList sentences{m_credentials->notice()};
     if (isStale())
         sentences << tr("All that is shown is as of %1.").arg(m_lastConnected.toString(QStringLiteral("HH:mm:ss")));
     if (isConnected() && m_needs->isWaking(m_shell->current()))
@@ -367,6 +377,7 @@ QStringList Workspace::losses() const
 void Workspace::setSeen(bool seen)
 {
     m_shell->setSeen(seen);
+    m_credentials->setSeen(seen);
 }
 
 void Workspace::takeFocus()
@@ -388,11 +399,6 @@ void Workspace::restoreFrom(const QSettings &settings, bool asItWas)
 {
     m_launch->restoreFrom(settings);
     m_shell->restoreFrom(settings, asItWas);
-}
-
-void Workspace::showKnown()
-{
-    m_control->showKnown();
 }
 
 void Workspace::adopt(const Workspace &other)

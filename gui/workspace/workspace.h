@@ -21,12 +21,14 @@ namespace drover::gui {
 
 class ChartLinks;
 class CommandPalette;
+class CredentialsControl;
 class ConnectionBand;
 class ConnectionBar;
 class DialogTitles;
 class EventLinks;
 class FeedNeeds;
 class InspectorLinks;
+class Keyring;
 class KnownConnections;
 class LaunchLinks;
 class Navigation;
@@ -52,6 +54,7 @@ public:
     struct Common {
         const ActionRegistry &actions; // of the window
         KnownConnections &known;
+        Keyring &keyring;
         QList<QMenu *> looks; // how all windows look
         // Shows the tab of that connection if a workspace other than `asking` has it. False: none has.
         std::function<bool(const Workspace &asking, const Target &target)> showOther;
@@ -96,7 +99,7 @@ public:
     // `asItWas`: they are of one tab.
     void saveTo(QSettings &settings) const;
     void restoreFrom(const QSettings &settings, bool asItWas);
-    void showKnown(); // once the remembered connections have been read
+    void showKnown() { m_control->showKnown(); } // once the remembered connections have been read
     // Takes over what is alike in all workspaces of a user: the rules that events are subscribed to, the bookmarks, and
     // which clusters are recorded.
     void adopt(const Workspace &other);
@@ -142,6 +145,7 @@ private:
 
     ActionRegistry *m_actions;
     ConnectionControl *m_control;
+    CredentialsControl *m_credentials;
     QStackedWidget *m_center; // the start view, or the shell
     StartView *m_start;
     Shell *m_shell;

@@ -80,8 +80,8 @@ describe_package(drover-console admin "desktop for the job scheduler Drover
 Shows the jobs, workers, queues, locks and znodes of a cluster while they
 change. Jobs can be submitted, followed and cancelled."
   DEPENDS "libqt6sql6-sqlite"
-  RECOMMENDS "drover, fonts-dejavu-core"
-  SUGGESTS "fonts-wqy-microhei, qt6-translations-l10n")
+  RECOMMENDS "drover, fonts-dejavu-core, libsecret-1-0"
+  SUGGESTS "fonts-wqy-microhei, gnome-keyring, qt6-translations-l10n")
 describe_package(libdrover-dev libdevel "development files of the job scheduler Drover
 Static libraries and headers in C++20: sessions with ZooKeeper for coroutines
 on the Qt event loop, the recipes of Curator in its znode layouts, and the

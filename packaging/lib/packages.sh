@@ -7,6 +7,7 @@ build_packages=(
     qt6-base-dev qt6-base-dev-tools libgl-dev # Core, Network, Sql, Widgets, Test; Widgets' CMake files ask for OpenGL
     qt6-tools-dev qt6-l10n-tools qt6-tools-dev-tools # lupdate and lrelease, for the languages of the console
     libzookeeper-st-dev libtomlplusplus-dev libsodium-dev zlib1g-dev
+    qtkeychain-qt6-dev # the keyring of the desktop, for the console
     pkgconf libhiredis-dev libmemcached-dev # optional: for drover lab compare
 )
 # shellcheck disable=SC2034
@@ -16,6 +17,7 @@ run_packages=(
     tzdata                            # the time zones of drover cron
     fonts-dejavu-core                 # the console draws boxes without any font
     fonts-wqy-microhei                # the console's Chinese
+    libsecret-1-0                     # by which the console reaches a keyring
     qt6-translations-l10n             # the buttons of Qt's own dialogs in the language of the console
 )
 # shellcheck disable=SC2034
@@ -29,6 +31,7 @@ test_packages=(
     stunnel4 openssl                      # TLS to ZooKeeper
     faketime                              # a worker whose clock is wrong
     openssh-server openssh-client         # machines for drover launch
+    dbus gnome-keyring                    # a keyring of a test
     zsh fish                              # their completion, with keys pressed on a terminal
     docker-compose python3-yaml           # read the compose file and the manifests of packaging/containers
     patch                                 # breaks the sources on purpose (packaging/run mutants)

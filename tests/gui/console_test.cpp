@@ -87,7 +87,9 @@ std::unique_ptr<zk::Session> sessionWith(async::Loop &loop, const QString &serve
 
 SessionSource realSessions()
 {
-    return [](async::Loop &loop, const Target &target) { return OpenedSession{sessionWith(loop, target.connect)}; };
+    return [](async::Loop &loop, const Target &target, const GivenCredentials &) {
+        return OpenedSession{sessionWith(loop, target.connect)};
+    };
 }
 
 struct Console {

@@ -21,7 +21,7 @@ struct FeedsFixture {
     gui::HistoryPlace history; // none unless a test sets it before it opens
     gui::ConsoleSession console{
         consoleLoop,
-        [this](async::Loop &, const gui::Target &) {
+        [this](async::Loop &, const gui::Target &, const gui::GivenCredentials &) {
             return gui::OpenedSession{connect(), credentials};
         },
         [this](const gui::Target &target, const QString &ofCluster) -> std::optional<history::Location> {

@@ -10,7 +10,7 @@ namespace drover::test {
 // Sessions of a user of the cluster who has all roles. `cluster` outlives them.
 inline gui::SessionSource sessionAsUser(DroverOnServer &cluster)
 {
-    return [&cluster](async::Loop &loop, const gui::Target &target) {
+    return [&cluster](async::Loop &loop, const gui::Target &target, const gui::GivenCredentials &) {
         const auto credentials = std::make_shared<const trust::Credentials>(cluster.credentials().copy());
         zk::SessionOptions options;
         options.servers = target.connect;

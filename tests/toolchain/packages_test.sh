@@ -50,7 +50,11 @@ depends=$(dpkg-deb --field "$scratch"/drover_*.deb Depends)
 for library in libqt6core6 libqt6sql6-sqlite libzookeeper-st2 libstdc++6; do
     [[ $depends == *"$library"* ]] || fault "drover does not depend on $library: $depends"
 done
-[[ $depends != *widgets* ]] || fault "drover depends on the library of windows: $depends"
+for library in widgets keychain; do
+    [[ $depends != *$library* ]] || fault "drover depends on a library of windows, $library: $depends"
+done
+depends=$(dpkg-deb --field "$scratch"/drover-console_*.deb Depends)
+[[ $depends == *libqt6keychain1* ]] || fault "drover-console does not depend on libqt6keychain1: $depends"
 
 # The files that the programs and man pages name are installed ones. drover-bench builds peers from the sources.
 mkdir -- "$scratch/installed"

@@ -49,7 +49,7 @@ struct Fixture {
 
     // With these credentials the console opens each cluster.
     explicit Fixture(const Credentials &credentials = {})
-        : console(loop, [this, credentials](async::Loop &, const Target &) {
+        : console(loop, [this, credentials](async::Loop &, const Target &, const GivenCredentials &) {
               return OpenedSession{fake.server.connect(loop), credentials};
           })
     {
@@ -289,7 +289,7 @@ void JobActionsTest::eachClusterIsUsedWithItsOwnCredentials()
     const std::map<QByteArray, Credentials> people{{fake.layout.clusterName(), closed.person(QStringLiteral("alice"))},
                                                    {second.clusterName(), closed.person(QStringLiteral("bob"))}};
     test::ProcessLoop loop{fake.world};
-    ConsoleSession console{loop, [&](async::Loop &, const Target &target) {
+    ConsoleSession console{loop, [&](async::Loop &, const Target &target, const GivenCredentials &) {
                                return OpenedSession{fake.server.connect(loop), people.at(target.cluster)};
                            }};
     QStringList identities;

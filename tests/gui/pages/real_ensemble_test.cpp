@@ -54,7 +54,7 @@ private Q_SLOTS:
     void initTestCase()
     {
         m_servers.start();
-        const auto connect = [](async::Loop &loop, const Target &target) {
+        const auto connect = [](async::Loop &loop, const Target &target, const GivenCredentials &) {
             zk::SessionOptions options;
             options.servers = target.connect;
             auto session = std::make_unique<zk::Session>(loop, options);

@@ -29,7 +29,7 @@ constexpr int Patience = 60'000; // ms
 
 // For one tab, as the program makes it.
 struct Owner {
-    FeedThread feeds{[](async::Loop &loop, const Target &target) {
+    FeedThread feeds{[](async::Loop &loop, const Target &target, const GivenCredentials &) {
         return OpenedSession{test::sessionWith(loop, target.connect, 10s)};
     }};
     ConsoleModels models;

@@ -52,13 +52,14 @@ struct TwoClusters : FeedsFixture {
 
     gui::Backing newBacking()
     {
-        auto owner = std::make_shared<Owner>(world, [this](async::Loop &loop, const gui::Target &target) {
-            auto &process = static_cast<ProcessLoop &>(loop);
-            auto session = (target.connect == Elsewhere ? elsewhere : server).connect(process);
-            if (target.connect == Elsewhere)
-                away = session.get();
-            return gui::OpenedSession{std::move(session)};
-        });
+        auto owner = std::make_shared<Owner>(
+            world, [this](async::Loop &loop, const gui::Target &target, const gui::GivenCredentials &) {
+                auto &process = static_cast<ProcessLoop &>(loop);
+                auto session = (target.connect == Elsewhere ? elsewhere : server).connect(process);
+                if (target.connect == Elsewhere)
+                    away = session.get();
+                return gui::OpenedSession{std::move(session)};
+            });
         owner->session.ensemble().setAsk([this](async::Loop &, zk::ServerList, QByteArrayList) { return answers(); });
         last = owner;
         return {&owner->models, &owner->session, owner};

@@ -45,7 +45,7 @@ private Q_SLOTS:
     {
         test::TestServer server;
         server.start();
-        FeedThread feeds([](async::Loop &loop, const Target &target) {
+        FeedThread feeds([](async::Loop &loop, const Target &target, const GivenCredentials &) {
             return OpenedSession{test::sessionWith(loop, target.connect, 4s)};
         });
         ConsoleModels models;

@@ -1,0 +1,18 @@
+#pragma once
+
+#include "gui/data/given_credentials.h"
+#include "gui/data/snapshots.h"
+
+namespace drover::gui {
+
+// As the keyring keeps them: the text of a credentials file, or "digest:user:password" as in DROVER_AUTH. It is secret.
+QByteArray encodeCredentials(const GivenCredentials &given);
+
+// Reads such a text, which has at most a megabyte. Throws trust::BadCredentials with one line for people and without the
+// secret, also if the credentials are of another cluster than the target's.
+GivenCredentials decodeCredentials(const QByteArray &text, const Target &target);
+
+// Whose they are and what they may do, in one line without a secret. Nothing is given: empty.
+QString aboutCredentials(const GivenCredentials &given);
+
+} // namespace drover::gui

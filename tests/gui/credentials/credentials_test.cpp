@@ -1,0 +1,285 @@
+#include "app/support/access_of.h"
+#include "app/support/drover_on_server.h"
+#include "gui/credentials/credentials_control.h"
+#include "gui/credentials/credentials_dialog.h"
+#include "gui/credentials/credentials_text.h"
+#include "gui/feeds/feed_thread.h"
+#include "gui/pictures.h"
+#include "gui/shell/action_registry.h"
+#include "gui/window/main_window.h"
+#include "gui/workspace/console_models.h"
+#include "private_keyring.h"
+#include "support/await.h"
+#include "trust/issuer.h"
+
+#include <QAction>
+#include <QCheckBox>
+#include <QClipboard>
+#include <QGuiApplication>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QSettings>
+
+using namespace drover;
+using namespace drover::gui;
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr int Patience = 60'000; // ms
+
+// As the program opens sessions where no file has credentials.
+OpenedSession openSession(async::Loop &loop, const Target &target, const GivenCredentials &given)
+{
+    zk::SessionOptions options;
+    options.servers = target.connect;
+    options.timeout = 10s;
+    if (given.ofCluster)
+        options.access = test::accessOf(*given.ofCluster);
+    if (!given.digest.isEmpty())
+        options.access.auth.push_back({QByteArrayLiteral("digest"), given.digest});
+    auto session = std::make_unique<zk::Session>(loop, options);
+    session->open();
+    return {std::move(session), given.ofCluster};
+}
+
+struct Console {
+    FeedThread feeds{openSession};
+    ConsoleModels models;
+    MainWindow window{models, feeds.session()};
+
+    Console()
+    {
+        connectModels(models, feeds.session());
+        QObject::connect(&feeds.session(), &ConsoleSession::accessChanged, &window,
+                         [this](bool isAllowed) { m_isAllowed = isAllowed; });
+        window.show();
+    }
+    CredentialsDialog *dialog() const
+    {
+        const QList<CredentialsDialog *> all = window.findChildren<CredentialsDialog *>();
+        return all.isEmpty() ? nullptr : all.last();
+    }
+    QString user() const { return window.shown().state().session.user; }
+    bool isAllowed() const { return m_isAllowed; }
+
+private:
+    bool m_isAllowed = false; // said last
+};
+
+template <typename Widget>
+Widget *named(const QDialog &dialog, const QString &text)
+{
+    const QList<Widget *> all = dialog.findChildren<Widget *>();
+    for (Widget *const one : all) {
+        if (one->text().remove(u'&') == text)
+            return one;
+    }
+    return nullptr;
+}
+
+bool says(const QDialog &dialog, const QString &words)
+{
+    const QList<QLabel *> labels = dialog.findChildren<QLabel *>();
+    return std::any_of(labels.begin(), labels.end(), [&](const QLabel *label) {
+        return label->isVisibleTo(&dialog) && label->text().contains(words);
+    });
+}
+
+void paste(CredentialsDialog &dialog, const QByteArray &text)
+{
+    QGuiApplication::clipboard()->setText(QString::fromUtf8(text));
+    named<QPushButton>(dialog, u"Paste"_qs)->click();
+}
+
+void connectBy(CredentialsDialog &dialog)
+{
+    named<QPushButton>(dialog, u"Connect"_qs)->click();
+}
+
+} // namespace
+
+// Credentials that the user gives or the keyring keeps: a closed cluster on a real server, and a real secret service.
+class CredentialsTest : public QObject
+{
+    Q_OBJECT
+
+    test::PrivateKeyring m_desktop;
+    test::DroverOnServer m_cluster;
+    Target target() const { return {m_cluster.server.connectString(), "default"}; }
+
+private Q_SLOTS:
+    void initTestCase() { m_cluster.start({"batch"}); }
+
+    void asksEachTimeWithoutAKeyring()
+    {
+        Console console;
+        console.window.connectTo(target());
+        QTRY_VERIFY_WITH_TIMEOUT(console.dialog(), Patience);
+        CredentialsDialog *dialog = console.dialog();
+        QVERIFY(says(*dialog, u"closed to those without credentials"_qs));
+        QTRY_VERIFY_WITH_TIMEOUT(says(*dialog, u"no keyring here"_qs), Patience);
+        QVERIFY(!named<QCheckBox>(*dialog, u"Remember in the keyring"_qs)->isEnabled());
+        test::pictureOf(*dialog, u"credentials-without-keyring"_qs);
+        QVERIFY(!named<QPushButton>(*dialog, u"Connect"_qs)->isEnabled());
+
+        // What cannot be theirs is refused before it is sent anywhere.
+        const trust::Issuer other = trust::Issuer::found("other", u"zk9:2181"_qs);
+        const trust::Grant all{.name = u"alice"_qs, .roles = {trust::Role::Viewer}};
+        paste(*dialog, "nonsense");
+        QVERIFY(says(*dialog, u"neither the text of a credentials file"_qs));
+        paste(*dialog, other.issue(all).encode());
+        QVERIFY(says(*dialog, u"of the cluster other, not of default"_qs));
+        QVERIFY(!named<QPushButton>(*dialog, u"Connect"_qs)->isEnabled());
+
+        // Wrong ones are asked for again, once.
+        const trust::Issuer forger = trust::Issuer::found("default", u"zk9:2181"_qs);
+        paste(*dialog, forger.issue(all).encode());
+        QVERIFY(says(*dialog, u"their passwords go to "_qs + target().connect));
+        test::pictureOf(*dialog, u"credentials-of-other-servers"_qs);
+        QPointer<CredentialsDialog> first = dialog;
+        connectBy(*dialog);
+        QTRY_VERIFY_WITH_TIMEOUT(!first && console.dialog(), Patience);
+        dialog = console.dialog();
+        QVERIFY(says(*dialog, u"The cluster refuses “alice: viewer"_qs));
+
+        // A user and a password, as of an ensemble of others.
+        const QByteArray secret = m_cluster.credentials().digestSecret(trust::Role::Viewer);
+        const QList<QLineEdit *> fields = dialog->findChildren<QLineEdit *>();
+        QTest::keyClicks(fields[0], QString::fromUtf8(secret.left(secret.indexOf(':'))));
+        QTest::keyClicks(fields[1], QString::fromUtf8(secret.mid(secret.indexOf(':') + 1)));
+        QCOMPARE(fields[1]->echoMode(), QLineEdit::Password);
+        connectBy(*dialog);
+        QTRY_VERIFY_WITH_TIMEOUT(console.isAllowed(), Patience);
+        QVERIFY(!console.dialog());
+        QVERIFY(!console.window.shown().isHidden());
+    }
+
+    void theKeyringOpensTheClusterTheNextTime()
+    {
+        const QTemporaryDir directory;
+        QSettings settings(directory.filePath(u"settings.ini"_qs), QSettings::IniFormat);
+        m_desktop.start();
+        {
+            Console console;
+            console.window.connectTo(target());
+            QTRY_VERIFY_WITH_TIMEOUT(console.dialog(), Patience);
+            auto *const remember = named<QCheckBox>(*console.dialog(), u"Remember in the keyring"_qs);
+            QTRY_VERIFY_WITH_TIMEOUT(remember->isEnabled(), Patience);
+            QVERIFY(!remember->isChecked());
+            remember->click();
+            paste(*console.dialog(), m_cluster.credentials().encode());
+            connectBy(*console.dialog());
+            QTRY_VERIFY_WITH_TIMEOUT(console.isAllowed(), Patience);
+            QCOMPARE(console.user(), u"test"_qs);
+            QTRY_VERIFY_WITH_TIMEOUT(isKept(console, settings), Patience);
+        }
+        QFile file(settings.fileName());
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        const QByteArray clear = file.readAll() + m_desktop.stored();
+        for (const QByteArray &secret : m_cluster.credentials().digestSecrets())
+            QVERIFY(!clear.contains(secret.mid(secret.indexOf(':') + 1)));
+        {
+            Console console;
+            console.window.restoreFrom(settings);
+            console.window.connectTo(target());
+            QTRY_VERIFY_WITH_TIMEOUT(console.isAllowed(), Patience);
+            QVERIFY(!console.dialog());
+
+            // The user lets it forget them.
+            console.window.findChild<QAction *>(u"connection.credentials"_qs)->trigger();
+            QTRY_VERIFY_WITH_TIMEOUT(says(*console.dialog(), u"It has some"_qs), Patience);
+            test::pictureOf(*console.dialog(), u"credentials-in-the-keyring"_qs);
+            named<QPushButton>(*console.dialog(), u"Forget"_qs)->click();
+            QTRY_VERIFY_WITH_TIMEOUT(!isKept(console, settings), Patience);
+        }
+        QCOMPARE(decodeCredentials(m_cluster.credentials().encode(), target()).ofCluster->cluster,
+                 QByteArray("default"));
+    }
+
+    // The user can go on without it, and it may answer later.
+    void aKeyringThatHangsKeepsNobody()
+    {
+        const QTemporaryDir directory;
+        QSettings settings(directory.filePath(u"settings.ini"_qs), QSettings::IniFormat);
+        Console console;
+        remember(console, settings);
+        m_desktop.pause();
+        console.window.restoreFrom(settings);
+        console.window.connectTo(target());
+        QTRY_VERIFY_WITH_TIMEOUT(saysInWindow(console, u"The keyring has not answered yet."_qs), Patience);
+        QVERIFY(!console.window.isConnected());
+        console.window.connectTo(target());
+        QTRY_VERIFY_WITH_TIMEOUT(console.dialog(), Patience);
+        QVERIFY(!saysInWindow(console, u"The keyring has not answered yet."_qs));
+        paste(*console.dialog(), m_cluster.credentials().encode());
+        connectBy(*console.dialog());
+        QTRY_VERIFY_WITH_TIMEOUT(console.isAllowed(), Patience);
+        m_desktop.resume();
+    }
+
+    // Each time that a connection is opened; not when a session follows another, and not for what an older one says.
+    void asksOnceForEachConnection()
+    {
+        QWidget window;
+        ActionRegistry actions(window, nullptr);
+        KnownConnections known;
+        Keyring keyring;
+        CredentialsControl control(keyring, known, actions, window);
+        const auto dialogs = [&] { return window.findChildren<CredentialsDialog *>().size(); };
+        QVERIFY(!actions.find(u"connection.credentials"_qs)->isEnabled());
+        control.open(target());
+        control.showAccess(false); // of the session before
+        QCOMPARE(dialogs(), 0);
+        control.showStatus({});
+        control.showAccess(false);
+        QCOMPARE(dialogs(), 1);
+        delete window.findChild<CredentialsDialog *>(); // the user has cancelled it
+        control.showAccess(false); // of a session that replaces it
+        QCOMPARE(dialogs(), 0);
+
+        // A tab that is hidden asks once it is seen.
+        control.setSeen(false);
+        control.open(target());
+        control.showStatus({});
+        control.showAccess(false);
+        QCOMPARE(dialogs(), 0);
+        control.setSeen(true);
+        QCOMPARE(dialogs(), 1);
+        control.cancel();
+        QCOMPARE(dialogs(), 0);
+    }
+
+private:
+    // Whether the settings say that the keyring has the credentials of the connection.
+    bool isKept(const Console &console, QSettings &settings) const
+    {
+        console.window.saveTo(settings);
+        settings.sync();
+        KnownConnections known;
+        known.restoreFrom(settings);
+        return known.isInKeyring(target());
+    }
+    void remember(Console &console, QSettings &settings) const
+    {
+        console.window.connectTo(target());
+        QTRY_VERIFY_WITH_TIMEOUT(console.dialog(), Patience);
+        auto *const box = named<QCheckBox>(*console.dialog(), u"Remember in the keyring"_qs);
+        QTRY_VERIFY_WITH_TIMEOUT(box->isEnabled(), Patience);
+        box->click();
+        paste(*console.dialog(), m_cluster.credentials().encode());
+        connectBy(*console.dialog());
+        QTRY_VERIFY_WITH_TIMEOUT(isKept(console, settings), Patience);
+    }
+    static bool saysInWindow(const Console &console, const QString &words)
+    {
+        const QList<QLabel *> labels = console.window.findChildren<QLabel *>();
+        return std::any_of(labels.begin(), labels.end(), [&](const QLabel *label) {
+            return label->isVisibleTo(&console.window) && label->text().contains(words);
+        });
+    }
+};
+
+QTEST_MAIN(CredentialsTest)
+#include "credentials_test.moc"
