@@ -2,6 +2,7 @@
 
 #include "app/cli/argv_text.h"
 #include "app/cli/failure.h"
+#include "workers/process/runner_client.h"
 
 #include <QCoreApplication>
 #include <QDir>
@@ -33,6 +34,16 @@ QString withInstalledPlaces(const QString &text)
     const QString prefix = QDir::cleanPath(QCoreApplication::applicationDirPath() + QStringLiteral("/.."));
     return QFileInfo(prefix + place).isDir() ? QString(text).replace(QStringLiteral("/usr") + place, prefix + place)
                                              : text;
+}
+
+void requireRunner(const char *purpose)
+{
+    const QString program = workers::RunnerClient::findProgram();
+    if (!QFileInfo(program).isExecutable())
+        throw CommandError(ExitError,
+                           QStringLiteral("cannot %1 without %2, which is not there or not executable; install "
+                                          "drover-runner beside drover, or in ../libexec/drover")
+                               .arg(QLatin1String(purpose), QDir::cleanPath(program)));
 }
 
 void becomeProgram(const char *name, const QStringList &arguments)

@@ -5,7 +5,6 @@
 #include "app/cli/spare_descriptors.h"
 #include "app/environment/context.h"
 #include "app/environment/programs.h"
-#include "app/environment/require_runner.h"
 #include "app/program/command_line.h"
 #include "app/program/help.h"
 #include "async/or_timeout.h"

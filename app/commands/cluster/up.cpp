@@ -3,7 +3,7 @@
 #include "app/commands/commands.h"
 #include "app/environment/context.h"
 #include "app/environment/directories.h"
-#include "app/environment/require_runner.h"
+#include "app/environment/programs.h"
 #include "app/environment/up_state.h"
 #include "async/event.h"
 #include "async/first_of.h"

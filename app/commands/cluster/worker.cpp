@@ -6,7 +6,7 @@
 #include "app/commands/commands.h"
 #include "app/environment/context.h"
 #include "app/environment/directories.h"
-#include "app/environment/require_runner.h"
+#include "app/environment/programs.h"
 #include "app/environment/service_manager.h"
 #include "app/jobs/archived_jobs.h"
 #include "app/jobs/output_locator.h"
