@@ -1,7 +1,7 @@
 #include "app/bench/claims_bench.h"
 
 #include "app/bench/setup/bulk_submit.h"
-#include "app/scratch/bench_job.h"
+#include "app/scratch/scratch_cluster.h"
 #include "jobs/cluster/cluster_config.h"
 #include "recipes/blocks/persistent.h"
 

@@ -1,7 +1,6 @@
 #include "app/bench/failover_bench.h"
 
 #include "app/bench/setup/bulk_submit.h"
-#include "app/scratch/bench_job.h"
 #include "app/scratch/scratch_cluster.h"
 #include "jobs/client/submitter.h"
 #include "jobs/client/wait_for_job.h"

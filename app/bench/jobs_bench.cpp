@@ -1,7 +1,6 @@
 #include "app/bench/jobs_bench.h"
 
 #include "app/bench/setup/bulk_submit.h"
-#include "app/scratch/bench_job.h"
 #include "app/scratch/scratch_cluster.h"
 
 namespace drover::app {

@@ -1,7 +1,7 @@
 #include "app/bench/latency_bench.h"
 
 #include "app/bench/figures/distribution.h"
-#include "app/scratch/bench_job.h"
+#include "app/scratch/scratch_cluster.h"
 #include "jobs/client/submitter.h"
 #include "jobs/client/wait_for_job.h"
 

@@ -1,6 +1,5 @@
 #include "app/bench/load_bench.h"
 
-#include "app/scratch/bench_job.h"
 #include "app/scratch/scratch_cluster.h"
 #include "async/task_group.h"
 #include "jobs/client/submitter.h"

@@ -5,7 +5,7 @@
 #include "app/cli/exit_codes.h"
 #include "app/environment/child_process.h"
 #include "app/environment/programs.h"
-#include "app/scratch/bench_job.h"
+#include "app/scratch/scratch_cluster.h"
 
 #include <QFile>
 

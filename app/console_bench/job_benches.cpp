@@ -4,7 +4,7 @@
 #include "app/console_bench/wait.h"
 #include "app/environment/child_process.h"
 #include "app/environment/programs.h"
-#include "app/scratch/bench_job.h"
+#include "app/scratch/scratch_cluster.h"
 #include "gui/inspector/job_panel.h"
 #include "gui/widgets/job_pane.h"
 #include "gui/widgets/table_view.h"

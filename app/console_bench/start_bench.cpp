@@ -4,8 +4,8 @@
 #include "app/console_bench/benches.h"
 #include "app/console_bench/load_thread.h"
 #include "app/console_bench/wait.h"
-#include "app/scratch/bench_job.h"
 #include "app/scratch/process_usage.h"
+#include "app/scratch/scratch_cluster.h"
 
 #include <QCoreApplication>
 #include <QElapsedTimer>

@@ -4,7 +4,6 @@
 #include "app/demo/snapshot.h"
 #include "app/environment/local_trust.h"
 #include "app/environment/private_server.h"
-#include "app/scratch/bench_job.h"
 #include "app/scratch/scratch_cluster.h"
 #include "async/offload.h"
 #include "async/or_timeout.h"

@@ -4,6 +4,8 @@
 #include "jobs/cluster/read_nodes.h"
 #include "recipes/blocks/persistent.h"
 
+#include <QDateTime>
+
 #include <algorithm>
 
 namespace drover::app {
@@ -30,6 +32,15 @@ async::Task<void> makeScratchCluster(jobs::Cluster cluster, qint64 jobs)
     const QByteArray data = config.encode();
     const Answer<zk::Stat> written = co_await Persistent(cluster.zk).set(path, data);
     written.require();
+}
+
+jobs::JobSpec benchJob(const QStringList &command)
+{
+    jobs::JobSpec spec;
+    spec.command = command;
+    spec.environment.emplace(QStringLiteral("PATH"), QStringLiteral("/usr/local/bin:/usr/bin:/bin"));
+    spec.submittedAt = std::chrono::milliseconds(QDateTime::currentMSecsSinceEpoch());
+    return spec;
 }
 
 async::Task<void> awaitEnded(jobs::Cluster cluster, qint64 count, std::function<void()> check)

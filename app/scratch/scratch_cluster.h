@@ -2,6 +2,7 @@
 
 #include "jobs/cluster/cluster_config.h"
 #include "jobs/model/final_record.h"
+#include "jobs/model/job_spec.h"
 
 #include <QSet>
 
@@ -11,6 +12,9 @@ namespace drover::app {
 
 // Makes a cluster that takes `jobs` jobs and keeps all their final records. Throws SessionLost.
 async::Task<void> makeScratchCluster(jobs::Cluster cluster, qint64 jobs);
+
+// A job of a benchmark or demo, submitted now, with a PATH and nothing else in its environment.
+jobs::JobSpec benchJob(const QStringList &command);
 
 // Returns when `count` jobs have ended. Only the number of final records is read, a hundred times a second, and `check`
 // is called as often: it may throw. Throws std::runtime_error when no job has ended for a minute, SessionLost.
