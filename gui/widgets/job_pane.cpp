@@ -326,16 +326,16 @@ void JobPane::updateSummary()
             : plainToolTip(tr("Older jobs are not shown: %1").arg(text::printable(jobs.pastTrouble))));
 }
 
-QList<jobs::JobId> JobPane::selected(bool ended) const
+QList<jobs::JobId> JobPane::selectedEnded() const
 {
-    QList<jobs::JobId> selected;
+    QList<jobs::JobId> ended;
     const QModelIndexList rows = m_table->selectionModel()->selectedRows();
     for (const QModelIndex &index : rows) {
         const JobRow &job = m_model.row(m_table->sourceRow(index));
-        if (jobs::isFinal(job.state) == ended)
-            selected.append(job.id);
+        if (jobs::isFinal(job.state))
+            ended.append(job.id);
     }
-    return selected;
+    return ended;
 }
 
 // Tasks of an array may have failed while others run.

@@ -32,8 +32,7 @@ public:
     TableView &table() { return *m_table; }
     // What the table shows while there are no jobs.
     void sayWhenEmpty(const QString &text);
-    QList<jobs::JobId> selectedUnfinished() const { return selected(false); }
-    QList<jobs::JobId> selectedEnded() const { return selected(true); }
+    QList<jobs::JobId> selectedEnded() const;
     void choose(const std::set<jobs::JobState> &states); // to show; one of the filter's choices
     void focusFilter();
     void find(const jobs::JobId &job); // shows that one alone
@@ -72,7 +71,6 @@ protected:
     bool eventFilter(QObject *watched, QEvent *event) override;
 
 private:
-    QList<jobs::JobId> selected(bool ended) const;
     QList<jobs::JobId> selectedFailed() const;
     QList<jobs::JobId> endedInTable() const;
     QList<jobs::JobId> selectedFor(JobVerb::Kind kind) const;
