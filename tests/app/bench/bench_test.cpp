@@ -131,7 +131,7 @@ void BenchTest::latencyIsMeasuredToTheStartAndTheEnd()
 {
     const Run run = bench(QStringLiteral("latency --count 5"));
     QVERIFY2(run.exitCode == 0, run.errors.constData());
-    QCOMPARE(run.figures.value(u"count").toInt(), 5);
+    QCOMPARE(run.figures.value(u"job_count").toInt(), 5);
     QVERIFY(run.figures.value(u"median_ms").toDouble() > 0);
     QVERIFY(run.figures.value(u"p99_ms").toDouble() >= run.figures.value(u"median_ms").toDouble());
     QVERIFY(run.figures.value(u"end_median_ms").toDouble() > run.figures.value(u"median_ms").toDouble());
