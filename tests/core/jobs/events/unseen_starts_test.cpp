@@ -59,10 +59,10 @@ private Q_SLOTS:
         restart(party, id);
         party.settle(1s);
         end(party, id);
-        QCOMPARE(watcher.heard,
-                 (QStringList{QStringLiteral("submitted 0 0"), QStringLiteral("started 1 0"),
-                              QStringLiteral("stopped 1 0"), QStringLiteral("started 3 1"),
-                              QStringLiteral("ended 3 0")}));
+        QCOMPARE(
+            watcher.heard,
+            (QStringList{QStringLiteral("submitted 0 0"), QStringLiteral("started 1 0"), QStringLiteral("stopped 1 0"),
+                         QStringLiteral("started 3 1"), QStringLiteral("ended 3 0")}));
     }
 
     void aRestartIsTold()
@@ -98,8 +98,9 @@ private Q_SLOTS:
         party.commit(zk::Transaction().remove(party.layout.claim(other)));
         party.settle(1s);
         watcher.heard.sort();
-        QCOMPARE(watcher.heard,
-                 (QStringList{QStringLiteral("started 2 0"), QStringLiteral("stopped 1 0"), QStringLiteral("stopped 1 0")}));
+        QCOMPARE(
+            watcher.heard,
+            (QStringList{QStringLiteral("started 2 0"), QStringLiteral("stopped 1 0"), QStringLiteral("stopped 1 0")}));
     }
 
     void aStartCountsThoseBeforeIt()
@@ -126,8 +127,9 @@ private Q_SLOTS:
         restart(party, id);
         party.settle(1s);
         end(party, id);
-        QCOMPARE(watcher.heard,
-                 (QStringList{QStringLiteral("stopped 2 0"), QStringLiteral("started 3 0"), QStringLiteral("ended 3 0")}));
+        QCOMPARE(
+            watcher.heard,
+            (QStringList{QStringLiteral("stopped 2 0"), QStringLiteral("started 3 0"), QStringLiteral("ended 3 0")}));
     }
 };
 
