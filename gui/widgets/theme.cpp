@@ -97,6 +97,8 @@ public:
             arrow.rect.moveCenter({arrow.rect.center().x(), widget->rect().center().y()});
             return QProxyStyle::drawPrimitive(element, &arrow, painter, widget);
         }
+        if (element == PE_IndicatorTabClose) // Fusion's is red
+            return drawCross(*painter, *option);
         QProxyStyle::drawPrimitive(element, option, painter, widget);
         const bool isBox = element == PE_IndicatorCheckBox;
         const bool isField = element == PE_FrameLineEdit
@@ -149,6 +151,25 @@ public:
 
 private:
     static constexpr int Air = 6; // pixels
+
+    // With a ground while the mouse is on it.
+    static void drawCross(QPainter &painter, const QStyleOption &option)
+    {
+        const QPointF center = QRectF(option.rect).center();
+        const bool isPointedAt = option.state & (State_Raised | State_Sunken);
+        painter.save();
+        painter.setRenderHint(QPainter::Antialiasing);
+        if (isPointedAt) {
+            painter.setPen(Qt::NoPen);
+            painter.setBrush(gridColor(option.palette));
+            painter.drawRoundedRect(QRectF(center - QPointF(8, 8), QSizeF(16, 16)), 4, 4);
+        }
+        painter.setPen(QPen(isPointedAt ? option.palette.color(QPalette::WindowText) : mutedText(option.palette), 1.5,
+                            Qt::SolidLine, Qt::RoundCap));
+        for (const qreal side : {-3.5, 3.5})
+            painter.drawLine(center - QPointF(side, 3.5), center + QPointF(side, 3.5));
+        painter.restore();
+    }
 };
 
 } // namespace

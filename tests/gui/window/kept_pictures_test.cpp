@@ -5,7 +5,7 @@
 #include "gui/shell/rail.h"
 #include "gui/shell/shell.h"
 #include "gui/widgets/table_view.h"
-#include "gui/window_fixture.h"
+#include "two_clusters.h"
 
 #include <QDialog>
 #include <QDir>
@@ -19,6 +19,21 @@ using namespace std::chrono_literals;
 namespace {
 
 constexpr QSize Size(1000, 640);
+
+// The widget, once the window of the fixture is at rest.
+template <typename Fixture>
+QImage pictureIn(Fixture &fixture, QWidget &widget)
+{
+    // A thread tells it of the connection.
+    const RecordSwitch *const recording = fixture.window.shown().template findChild<RecordSwitch *>();
+    if (!QTest::qWaitFor([recording] { return recording->isEnabled(); }, 30'000))
+        qWarning("the recording is not ready");
+    for (int i = 0; i < 3; ++i) { // a layout may ask for another
+        fixture.world.runFor(100ms);
+        QCoreApplication::processEvents();
+    }
+    return widget.grab().toImage();
+}
 
 // The window on the same cluster each time.
 struct PictureFixture : test::WindowFixture {
@@ -50,17 +65,7 @@ struct PictureFixture : test::WindowFixture {
         return QTest::qWaitFor([table] { return table->model()->rowCount() > 0; }, 30'000);
     }
 
-    QImage picture(QWidget &widget)
-    {
-        const RecordSwitch *const recording = window.findChild<RecordSwitch *>(); // a thread tells it of the connection
-        if (!QTest::qWaitFor([recording] { return recording->isEnabled(); }, 30'000))
-            qWarning("the recording is not ready");
-        for (int i = 0; i < 3; ++i) { // a layout may ask for another
-            world.runFor(100ms);
-            QCoreApplication::processEvents();
-        }
-        return widget.grab().toImage();
-    }
+    QImage picture(QWidget &widget) { return pictureIn(*this, widget); }
 };
 
 RailButton *entryOf(const MainWindow &window, const Page &page)
@@ -125,6 +130,24 @@ private Q_SLOTS:
             applyTheme(theme);
             fixture.openDetails(*jobs::JobId::parse(QStringLiteral("default-8")));
             compare(fixture.picture(fixture.window), nameIn(theme, QStringLiteral("inspector")));
+        }
+    }
+
+    // One may be edited and is red; the other is shown.
+    void twoTabs()
+    {
+        for (const ThemeChoice theme : {ThemeChoice::Light, ThemeChoice::Dark}) {
+            test::TwoClusters fixture;
+            fixture.window.resize(Size);
+            fixture.openBoth();
+            fixture.action(QStringLiteral("connection.color.blue"))->trigger();
+            fixture.action(QStringLiteral("tab.previous"))->trigger();
+            fixture.action(QStringLiteral("connection.color.red"))->trigger();
+            fixture.action(QStringLiteral("connection.edit"))->trigger();
+            fixture.action(QStringLiteral("tab.next"))->trigger();
+            applyTheme(theme);
+            QVERIFY(fixture.window.showPage(QStringLiteral("queues")));
+            compare(pictureIn(fixture, fixture.window), nameIn(theme, QStringLiteral("tabs")));
         }
     }
 
