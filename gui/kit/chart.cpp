@@ -177,10 +177,17 @@ void Chart::paintEvent(QPaintEvent *)
 QRectF Chart::paintLegend(QPainter &painter, const QRectF &area, const std::vector<Series> &series) const
 {
     const QFontMetrics metrics = fontMetrics();
+    constexpr qreal Mark = 16; // before the text
+    constexpr qreal Between = 14;
+    qreal all = -Between;
+    for (const Series &one : series)
+        all += Mark + metrics.horizontalAdvance(one.legend) + Between;
+    const bool isBrief = m_hasBriefLegend && all > area.width();
     qreal x = area.left();
     qreal y = area.top();
     for (const Series &one : series) {
-        const qreal width = 16 + metrics.horizontalAdvance(one.legend);
+        const QString &legend = isBrief ? one.name : one.legend;
+        const qreal width = Mark + metrics.horizontalAdvance(legend);
         if (x > area.left() && x + width > area.right()) {
             x = area.left();
             y += metrics.height() + 4;
@@ -190,8 +197,8 @@ QRectF Chart::paintLegend(QPainter &painter, const QRectF &area, const std::vect
         painter.setPen(QPen(stale ? mutedText(palette()) : one.color, 3, Qt::SolidLine, Qt::RoundCap));
         painter.drawLine(QPointF(x + 1, middle), QPointF(x + 10, middle));
         painter.setPen(stale ? mutedText(palette()) : palette().color(QPalette::Text));
-        painter.drawText(QRectF(x + 16, y, width, metrics.height()), Qt::AlignLeft | Qt::AlignVCenter, one.legend);
-        x += width + 14;
+        painter.drawText(QRectF(x + Mark, y, width, metrics.height()), Qt::AlignLeft | Qt::AlignVCenter, legend);
+        x += width + Between;
     }
     return area.adjusted(0, y - area.top() + metrics.height() + 8, 0, 0);
 }

@@ -35,6 +35,8 @@ public:
     void setHeading(bool shown) { m_hasHeading = shown; }
     // Instead of lines, while there is none.
     void sayWhenEmpty(const QString &text);
+    // Where the legends need more than one line, they are the names alone: the values are elsewhere, too.
+    void setBriefLegend(bool brief) { m_hasBriefLegend = brief; }
     // "21:55:30": the lines end there. Empty: they go on.
     void setStale(const QString &asOf);
     // Both show the same span of time and the same moment from now on, whichever the user moves.
@@ -79,6 +81,7 @@ private:
 
     const QString m_title;
     TimeWindow m_window;
+    bool m_hasBriefLegend = false;
     bool m_hasHeading = false;
     QString m_whenEmpty;
     QString m_asOf;

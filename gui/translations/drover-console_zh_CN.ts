@@ -1192,16 +1192,8 @@ Licensed under the Apache License 2.0. Built with Qt %1.</source>
         <translation>持有</translation>
     </message>
     <message>
-        <source>%1 req, %2 woken</source>
-        <translation>%1 次请求，%2 次唤醒</translation>
-    </message>
-    <message>
         <source>Last release woke: %1</source>
         <translation>上次释放唤醒：%1</translation>
-    </message>
-    <message>
-        <source>%1, %2, %3</source>
-        <translation>%1，%2，%3</translation>
     </message>
     <message>
         <source>Records: %1 whole</source>
@@ -1226,6 +1218,14 @@ Licensed under the Apache License 2.0. Built with Qt %1.</source>
     <message>
         <source>released</source>
         <translation>已释放</translation>
+    </message>
+    <message>
+        <source>%1 req</source>
+        <translation>%1 次请求</translation>
+    </message>
+    <message>
+        <source>%1 woken</source>
+        <translation>%1 次唤醒</translation>
     </message>
 </context>
 <context>

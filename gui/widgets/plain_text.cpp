@@ -11,6 +11,8 @@ namespace drover::gui {
 
 namespace {
 
+const QString PartSeparator = QStringLiteral("  ·  "); // as the line at the bottom has it
+
 class ElidingLabel final : public QLabel
 {
 public:
@@ -19,12 +21,26 @@ public:
 protected:
     void paintEvent(QPaintEvent *event) override
     {
-        const QString fitting = fontMetrics().elidedText(text(), Qt::ElideRight, contentsRect().width());
+        const QString fitting = fontMetrics().elidedText(fittingParts(), Qt::ElideRight, contentsRect().width());
         if (fitting == text())
             return QLabel::paintEvent(event); // in which it can be selected
         QPainter painter(this);
         painter.setPen(palette().color(foregroundRole()));
         painter.drawText(contentsRect(), int(alignment()) | Qt::TextSingleLine, fitting);
+    }
+
+private:
+    // The first of its parts, as many as there is room for; one at least.
+    QString fittingParts() const
+    {
+        QString parts = text();
+        qsizetype end = parts.size();
+        while (end > 0 && fontMetrics().horizontalAdvance(parts) > contentsRect().width()) {
+            end = parts.lastIndexOf(PartSeparator);
+            if (end > 0)
+                parts.truncate(end);
+        }
+        return parts;
     }
 };
 

@@ -11,7 +11,7 @@ namespace drover::gui {
 // A label that shows every text as it is written. Its owner is the layout that it is put into.
 QLabel *plainLabel(const QString &text = {});
 
-// A plain label of one line that gives way to others: where it has no room for its text, this ends with "…".
+// A plain label of one line that gives way to others: without room for all, it shows the first parts, or ends with "…".
 QLabel *elidingLabel();
 
 // Does the same for a message box, the labels included that Qt makes for it. Call it after the texts are set.

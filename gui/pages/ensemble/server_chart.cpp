@@ -15,6 +15,7 @@ ServerChart::ServerChart(const QString &title, const EnsembleHistory &history, E
     : Chart(title, {Kept, Kept}), m_history(history), m_measure(measure)
 {
     setHeading(true);
+    setBriefLegend(true); // the table has the values
     connect(&history, &EnsembleHistory::sampled, this, qOverload<>(&QWidget::update));
 }
 

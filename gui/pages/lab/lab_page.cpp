@@ -55,7 +55,7 @@ LabPage::LabPage(LabSettings settings)
     for (int i = 0; i < 3; ++i)
         row->setCollapsible(i, false);
     row->setStretchFactor(1, 1);
-    row->setSizes({250, 580, 280});
+    row->setSizes({215, 635, 260});
     column->addWidget(row, 1);
     connect(m_picture, &LabPicture::selectionChanged, this, &LabPage::update);
     connect(m_lessons, &QListWidget::currentRowChanged, this, &LabPage::openLesson);

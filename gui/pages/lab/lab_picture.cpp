@@ -31,10 +31,25 @@ constexpr int WidestStep = 72; // from box to box
 constexpr qreal HeadSize = 8; // of an arrow
 constexpr qreal HeadSpread = 0.4; // radians
 
-void drawElided(QPainter &painter, const QRectF &place, const QString &text, int flags = Qt::AlignLeft)
+constexpr qreal BoxInset = 7; // of the text in a box, on either side
+constexpr qreal WidestBox = 190;
+constexpr qreal WidestNode = 150;
+constexpr qreal NarrowestGap = 30; // between them, so that lines and arrows do not touch
+constexpr qreal WidestGap = 260;
+
+void drawElided(QPainter &painter, const QRectF &place, const QString &text)
 {
     const QString shown = painter.fontMetrics().elidedText(text, Qt::ElideRight, int(place.width()));
-    painter.drawText(place, flags | Qt::AlignVCenter, shown);
+    painter.drawText(place, Qt::AlignLeft | Qt::AlignVCenter, shown);
+}
+
+// As many of the parts as there is room for; one at least.
+void drawParts(QPainter &painter, const QRectF &place, QStringList parts)
+{
+    const auto words = [&parts] { return parts.join(QStringLiteral(", ")); };
+    while (parts.size() > 1 && painter.fontMetrics().horizontalAdvance(words()) > int(place.width()))
+        parts.removeLast();
+    drawElided(painter, place, words());
 }
 
 } // namespace
@@ -110,7 +125,7 @@ QString LabPicture::describe(const LabParticipant &participant) const
         parts << participant.role;
     if (participant.line >= 0)
         parts << group.code[participant.line].text;
-    parts << countText(participant);
+    parts << countParts(participant).join(QStringLiteral(", "));
     return LabPicture::tr("%1: %2", "participant").arg(participant.name, parts.join(QStringLiteral("; ")));
 }
 
@@ -176,9 +191,9 @@ LabPicture::Places LabPicture::places() const
         const qreal least = 2 * fontMetrics().height() + 2;
         const qreal step = std::clamp<qreal>(room / qreal(rows), least + Between, WidestStep);
         const qreal box = std::min<qreal>(step - Between, TallestBox);
-        const qreal boxWidth = std::min<qreal>(inner * 0.48, 190);
-        const qreal nodeWidth = std::min<qreal>(inner * 0.34, 150);
-        const qreal gap = std::min<qreal>(inner - boxWidth - nodeWidth, 260);
+        const qreal nodeWidth = std::min<qreal>(inner * 0.31, WidestNode);
+        const qreal boxWidth = std::min<qreal>(inner - nodeWidth - NarrowestGap, WidestBox);
+        const qreal gap = std::min<qreal>(inner - boxWidth - nodeWidth, WidestGap);
         const qreal begin = left + (inner - boxWidth - nodeWidth - gap) / 2;
         for (qsizetype i = 0; i < here.size(); ++i)
             all.participants[here[i]] = QRectF(begin, headHeight() + qreal(i) * step, boxWidth, box);
@@ -217,20 +232,20 @@ void LabPicture::paintHead(QPainter &painter, const QRectF &place, int group) co
     const LabGroup &counted = m_snapshot.groups[group];
     const int line = fontMetrics().height();
     QRectF row(place.left(), place.top(), place.width(), line);
-    const auto write = [&](const QString &text, const QColor &color, bool isBold) {
+    const auto write = [&](const QStringList &parts, const QColor &color, bool isBold) {
         QFont font = this->font();
         font.setBold(isBold);
         painter.setFont(font);
         painter.setPen(color);
-        drawElided(painter, row, text);
+        drawParts(painter, row, parts);
         row.translate(0, line + 1);
     };
     const QColor plain = palette().color(QPalette::Text);
-    write(m_lesson.groups[group].title, plain, true);
-    write(releaseText(counted), counted.wokenByLast > 2 ? toneColor(Tone::Bad, palette()) : plain, false);
-    write(sumText(counted), mutedText(palette()), false);
+    write({m_lesson.groups[group].title}, plain, true);
+    write({releaseText(counted)}, counted.wokenByLast > 2 ? toneColor(Tone::Bad, palette()) : plain, false);
+    write(sumParts(counted), mutedText(palette()), false);
     if (m_lesson.groups[group].writes)
-        write(recordText(counted), counted.records.torn > 0 ? toneColor(Tone::Bad, palette()) : plain, false);
+        write(recordParts(counted), counted.records.torn > 0 ? toneColor(Tone::Bad, palette()) : plain, false);
     painter.setFont(font());
 }
 
@@ -263,19 +278,19 @@ void LabPicture::paintParticipant(QPainter &painter, const QRectF &place, int pa
         painter.drawRoundedRect(place.adjusted(-3, -3, 3, 3), radius + 3, radius + 3);
     }
     const int line = fontMetrics().height();
-    QRectF row(place.left() + 8, place.center().y() - line, place.width() - 12, line);
+    QRectF row(place.left() + BoxInset, place.center().y() - line, place.width() - 2 * BoxInset, line);
     QFont bold = font();
     bold.setBold(true);
     painter.setFont(bold);
     painter.setPen(palette().color(QPalette::Text));
     painter.drawText(row, Qt::AlignVCenter, shown.name);
-    const qreal after = QFontMetricsF(bold).horizontalAdvance(shown.name) + 8;
+    const qreal after = QFontMetricsF(bold).horizontalAdvance(shown.name) + 6;
     painter.setFont(font());
     painter.setPen(color);
     const QString state = stateText(shown, code);
     drawElided(painter, row.adjusted(after, 0, 0, 0), shown.role.isEmpty() ? state : shown.role + u", "_qs + state);
     painter.setPen(mutedText(palette()));
-    drawElided(painter, row.translated(0, line), countText(shown));
+    drawParts(painter, row.translated(0, line), countParts(shown));
 }
 
 void LabPicture::paintNode(QPainter &painter, const QRectF &place, const LabNode &node) const
@@ -287,7 +302,7 @@ void LabPicture::paintNode(QPainter &painter, const QRectF &place, const LabNode
     painter.setPen(QPen(toneColor(tone, palette()), 1.3, node.isEphemeral ? Qt::SolidLine : Qt::DotLine));
     painter.drawRect(place);
     const int line = fontMetrics().height();
-    const QRectF row(place.left() + 8, place.center().y() - line, place.width() - 12, line);
+    const QRectF row(place.left() + BoxInset, place.center().y() - line, place.width() - 2 * BoxInset, line);
     painter.setPen(palette().color(QPalette::Text));
     drawElided(painter, row, shortNodeName(node.name));
     painter.setPen(mutedText(palette()));

@@ -69,9 +69,9 @@ Tone stateTone(const LabParticipant &participant, const QList<CodeLine> &code)
     return waits(participant, code) ? Tone::Waiting : Tone::Busy;
 }
 
-QString countText(const LabParticipant &participant)
+QStringList countParts(const LabParticipant &participant)
 {
-    return Words::tr("%1 req, %2 woken").arg(participant.requests).arg(participant.wakeUps);
+    return {Words::tr("%1 req").arg(participant.requests), Words::tr("%1 woken").arg(participant.wakeUps)};
 }
 
 QString shortNodeName(const QString &name)
@@ -92,14 +92,13 @@ QString releaseText(const LabGroup &group)
     return Words::tr("Last release woke: %1").arg(group.wokenByLast);
 }
 
-QString sumText(const LabGroup &group)
+QStringList sumParts(const LabGroup &group)
 {
-    return Words::tr("%1, %2, %3")
-        .arg(counted(group.requests, Things::Requests), counted(group.wakeUps, Things::WakeUps),
-             counted(group.releases, Things::Releases));
+    return {counted(group.requests, Things::Requests), counted(group.wakeUps, Things::WakeUps),
+            counted(group.releases, Things::Releases)};
 }
 
-QString recordText(const LabGroup &group)
+QStringList recordParts(const LabGroup &group)
 {
     const RecordCount &records = group.records;
     QStringList parts{Words::tr("Records: %1 whole").arg(records.whole), Words::tr("%1 torn").arg(records.torn)};
@@ -107,7 +106,7 @@ QString recordText(const LabGroup &group)
         parts << Words::tr("%1 cut short").arg(records.cutShort);
     if (group.refused > 0)
         parts << Words::tr("%1 refused").arg(counted(group.refused, Things::Lines));
-    return parts.join(QStringLiteral(", "));
+    return parts;
 }
 
 } // namespace drover::gui

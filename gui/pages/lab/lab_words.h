@@ -5,19 +5,20 @@
 
 namespace drover::gui {
 
-// What a lesson's participants and nodes are called.
+// What a lesson's participants and nodes are called. Of what comes in parts, the last ones are left out where room is
+// short.
 
 bool waits(const LabParticipant &participant, const QList<CodeLine> &code);
 QString stateText(const LabParticipant &participant, const QList<CodeLine> &code);
 Tone stateTone(const LabParticipant &participant, const QList<CodeLine> &code);
-QString countText(const LabParticipant &participant); // 14 req, 2 woken
+QStringList countParts(const LabParticipant &participant); // 14 req, 2 woken
 
 // Without the unique id and the zeros: "_c_<uuid>-lock-0000000007" is lock-7.
 QString shortNodeName(const QString &name);
 
 // The group's counters: what its last release has cost, and the sums.
 QString releaseText(const LabGroup &group);
-QString sumText(const LabGroup &group);
-QString recordText(const LabGroup &group);
+QStringList sumParts(const LabGroup &group);
+QStringList recordParts(const LabGroup &group);
 
 } // namespace drover::gui
