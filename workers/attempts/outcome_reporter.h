@@ -32,9 +32,9 @@ public:
     // Both report ends that the runner has kept, if the attempt is still the job's current one: no worker has claimed
     // the job since. Other ends are void. Both throw SessionLost.
     //
-    // Call this before the worker joins: while the servers know its last session, nobody else can claim the jobs. Two or
-    // three round trips for any number of ends. It leaves the ends whose output is to be appended, which may take long,
-    // and failures to be tried again, if the last session has left no node to measure the clock by.
+    // Call this before the worker joins. While the servers know its last session, no other worker can claim the jobs.
+    // It takes two or three round trips for any number of ends. It leaves ends whose output is to be appended, which may
+    // take long. It also leaves retries, if the last session has left no node to measure the clock by.
     async::Task<void> reportKeptAtOnce();
     // All others. If output cannot be appended soon, that report goes on in the background.
     async::Task<void> reportKept();
