@@ -80,6 +80,9 @@ END
 # paths: of each value in a JSON document, without those that kubectl adds.
 paths() { jq -c 'paths(scalars) | map(tostring)' | grep -vE 'creationTimestamp|"status"' | sort; }
 
+# typed_service FILE: the Service as kubectl understands it, which sets the selector that it has.
+typed_service() { kubectl set selector --local --filename "$1" --output json app=drover-worker; }
+
 # typed FILE: the StatefulSet as kubectl understands it, with a label that shows that it does.
 typed() { kubectl set env --local --filename "$1" --output json CHECKED=yes; }
 
@@ -91,13 +94,22 @@ judge_kubernetes() {
     done
     # What kubectl does not know, it leaves out.
     lost_of() {
-        comm -13 <(typed "$1" | paths) <(python3 -c 'import json, sys, yaml; json.dump(yaml.safe_load(open(sys.argv[1])), sys.stdout)' "$1" | paths)
+        comm -13 <("${2:-typed}" "$1" | paths) <(python3 -c 'import json, sys, yaml; json.dump(yaml.safe_load(open(sys.argv[1])), sys.stdout)' "$1" | paths)
     }
     typed kubernetes/workers.yaml >set.json || fault "kubectl does not take workers.yaml"
     lost=$(lost_of kubernetes/workers.yaml)
     [[ -z $lost ]] || fault "kubectl does not know:" "$lost"
     sed 's/readinessProbe/readynessProbe/' kubernetes/workers.yaml >wrong.yaml
     [[ $(lost_of wrong.yaml) == *readynessProbe* ]] || fault "kubectl knows anything"
+    typed_service kubernetes/service.yaml >service.json || fault "kubectl does not take service.yaml"
+    lost=$(lost_of kubernetes/service.yaml typed_service)
+    [[ -z $lost ]] || fault "kubectl does not know of the Service:" "$lost"
+    sed 's/clusterIP/clusterIp/' kubernetes/service.yaml >wrong.yaml
+    [[ $(lost_of wrong.yaml typed_service) == *clusterIp* ]] || fault "kubectl knows any service"
+    sed 's/port: 7000/port: many/' kubernetes/service.yaml >wrong.yaml
+    ! typed_service wrong.yaml >/dev/null 2>&1 || fault "kubectl takes any service"
+    [[ $(jq -c .spec.selector service.json) == "$(jq -c .spec.selector.matchLabels set.json)" ]] ||
+        fault "the Service selects other pods than the StatefulSet has"
     sed 's/replicas: 2/replicas: two/' kubernetes/workers.yaml >wrong.yaml
     ! typed wrong.yaml >/dev/null 2>&1 || fault "kubectl takes anything"
 
