@@ -35,6 +35,7 @@ public:
 
     // Before it has joined: what an earlier life has left.
     void keep(const workers::KeptRun &result) { m_disk.results.emplace(result.runId, result); }
+    // What a later life would find.
     std::vector<workers::KeptRun> kept() const { return m_runner.kept(); }
 
     bool ended() const { return m_ended; }

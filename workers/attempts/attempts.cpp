@@ -162,8 +162,8 @@ async::Task<void> Attempts::conclude(ClaimedJob job, const Attempt &attempt, std
         m_reporter.requeue(job);
     } else if (isEnd) {
         const bool told = co_await m_outcomes.report(job, *outcome, runId);
-        if (!told)
-            m_reporter.giveBack(job);
+        if (!told && m_planned) // after a lost session there is nothing to give back: the next one reports the end
+            m_reporter.requeue(job);
         m_times.noteEnd(outcome->elapsed, m_cluster.zk.loop().now());
     } else {
         giveBack(job, attempt, outcome);

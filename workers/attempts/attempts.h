@@ -26,6 +26,8 @@ class Reporter;
 //     the process never started               the job is given back; the attempt does not count
 //     ended by abandon(), the lease           the job is given back; the attempt does not count, until the job has been
 //         or killAll()                        given back 100 times: the job may cut its machine off
+//     its output waits to be appended when    the job is given back; the attempt does not count. A later life of the
+//         abandon() comes                     worker reports its end if no worker has claimed the job since
 //     the machine could not start a job       further jobs are left to other workers for a moment: MachineHealth
 //
 // Short jobs queue in the runner behind a running one (slot_queues.h). So a slot is not idle while the worker receives

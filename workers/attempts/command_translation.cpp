@@ -79,13 +79,14 @@ std::string usualDirectory(const jobs::JobSpec &spec, const QString &spool)
 QByteArray encodeClaim(const ClaimedJob &job)
 {
     return job.id.bytes() + ' ' + job.entry.name() + ' ' + QByteArray::number(job.attempts.claimVersion) + ' '
-        + QByteArray::number(job.claimZxid) + ' ' + QByteArray::number(job.startZxid);
+        + QByteArray::number(job.claimZxid) + ' ' + QByteArray::number(job.startZxid) + ' '
+        + QByteArray::number(job.attempts.notStarted);
 }
 
 std::optional<ClaimedJob> decodeClaim(const QByteArray &keptClaim)
 {
     const QByteArrayList words = keptClaim.split(' ');
-    if (words.size() != 5)
+    if (words.size() != 5 && words.size() != 6) // 5: of an earlier version
         return std::nullopt;
     const std::optional<jobs::JobId> id = jobs::JobId::parse(QString::fromLatin1(words[0]));
     const std::optional<jobs::QueueEntry> entry = jobs::QueueEntry::parse(words[1]);
@@ -97,6 +98,7 @@ std::optional<ClaimedJob> decodeClaim(const QByteArray &keptClaim)
     job.attempts.claimVersion = words[2].toInt();
     job.claimZxid = words[3].toLongLong();
     job.startZxid = words[4].toLongLong();
+    job.attempts.notStarted = words.size() == 6 ? words[5].toInt() : job.attempts.claimVersion;
     return job;
 }
 

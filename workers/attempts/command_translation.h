@@ -12,6 +12,7 @@ namespace drover::workers {
 // Translates between a job of the cluster and a command of Unix.
 
 // The claim of a run as text (Command::keptClaim), without the spec. decodeClaim() returns nothing for malformed text.
+// The text of an earlier version does not say which attempt it was: its number() is 0.
 QByteArray encodeClaim(const ClaimedJob &job);
 std::optional<ClaimedJob> decodeClaim(const QByteArray &keptClaim);
 

@@ -22,23 +22,31 @@ namespace {
 
 constexpr auto KeptPatience = 5s; // what has ended need not run again; but a file that it is appended to may hang
 
-// Whether the claim, or the beginning, was the last that happened to the job. A cancel came after it, and so did whatever
-// ended this attempt before.
-bool isCurrent(const ClaimedJob &job, const zk::Answer<zk::Node> &node)
+// Whether the attempt's own give-back was the last that happened to the job: one change, after which one attempt less
+// counts. A claim counts one more, and a cancel as many.
+bool wasOnlyReturned(const ClaimedJob &job, const jobs::JobSpec &spec, qint32 version)
 {
-    return node.ok() && node->stat.version == job.fenceVersion() && node->stat.mzxid == job.fenceZxid();
+    const qint32 number = job.attempts.number();
+    return number > 0 && version == job.fenceVersion() + 1 && spec.attempts(version).number() == number - 1;
 }
 
-// Whether all of it could be read.
-bool readInto(ClaimedJob &job, const zk::Answer<zk::Node> &node)
+// Whether the attempt with this claim is still the job's: the claim, or the beginning, was the last that happened to the
+// job, or its own give-back. A cancel came after it, and so did whatever else ended this attempt before. Then the job has
+// what its node says.
+bool readIfCurrent(ClaimedJob &job, const zk::Answer<zk::Node> &node)
 {
+    if (!node.ok())
+        return false;
     const auto spec = jobs::tryDecode<jobs::JobSpec>(node->data, job.id.queue, job.entry.priority);
     if (!spec)
         return false;
+    if (wasOnlyReturned(job, *spec, node->stat.version))
+        job.returnZxid = node->stat.mzxid;
+    else
+        job.attempts = spec->attempts(job.fenceVersion());
     job.stored = node->data;
     job.spec = *spec;
-    job.attempts = spec->attempts(job.fenceVersion());
-    return true;
+    return node->stat.version == job.fenceVersion() && node->stat.mzxid == job.fenceZxid();
 }
 
 } // namespace
@@ -137,7 +145,7 @@ async::Task<std::vector<OutcomeReporter::KeptEnd>> OutcomeReporter::currentEnds(
         KeptEnd &end = ends[i];
         if (node.is(zk::Code::NoAuth))
             continue; // until an administrator has changed it
-        if (!isCurrent(end.job, node) || !readInto(end.job, node)) {
+        if (!readIfCurrent(end.job, node)) {
             m_runner.acknowledge(end.kept.runId);
             continue;
         }

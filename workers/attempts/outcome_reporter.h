@@ -30,7 +30,7 @@ public:
     async::Task<bool> report(ClaimedJob job, Outcome outcome, RunId runId);
 
     // Both report ends that the runner has kept, if the attempt is still the job's current one: no worker has claimed
-    // the job since. Other ends are void. Both throw SessionLost.
+    // the job since. Its own worker may have given it back. Other ends are void. Both throw SessionLost.
     //
     // Call this before the worker joins. While the servers know its last session, no other worker can claim the jobs.
     // It takes two or three round trips for any number of ends. It leaves ends whose output is to be appended, which may
@@ -43,8 +43,9 @@ public:
     // Returns when no kept end is being reported.
     async::Task<void> drained() { return m_kept.drained(); }
 
-    // Waits for no output from now on. A job that has succeeded and waits for its output to be appended is given back.
-    // Its end is kept, and a later life of this worker reports it if the job is still unclaimed.
+    // Waits for no output from now on: report() returns false for each job that waits for its output to be appended. Its
+    // end is kept. The caller gives the job back at no cost. A later life of this worker reports the end if no worker
+    // has claimed the job since, whether the give-back was carried out or not.
     void abandon() { m_abandoned.set(); }
     bool isAbandoned() const { return m_abandoned.isSet(); }
 

@@ -26,6 +26,7 @@ struct ClaimedJob {
     bool pending = false;
     zk::Zxid startZxid = 0; // of startAttempt(); 0: the claim was the start
     bool claimHasGone = false; // with the session that made it: the report has no claim to delete
+    zk::Zxid returnZxid = 0; // of its give-back at a planned stop; 0: none. A later life has found its end
     std::shared_ptr<const JobLocks> held = nullptr; // its locks and permits
     std::shared_ptr<const void> load = nullptr; // its share of SessionLoad, until it is reported
     ReplayJournal::Start start{}; // what its signature allows; in a closed cluster
@@ -39,9 +40,9 @@ struct ClaimedJob {
 
     // The version that the job's node has while this attempt is the current one, and the transaction that made that
     // version. Reports name the version, so that ZooKeeper refuses those of a stale attempt. The cancel of a running
-    // job adds 1.
-    qint32 fenceVersion() const { return startZxid ? attempts.claimVersion + 1 : attempts.claimVersion; }
-    zk::Zxid fenceZxid() const { return startZxid ? startZxid : claimZxid; }
+    // job adds 1. An attempt that was given back is the current one until a worker claims the job.
+    qint32 fenceVersion() const { return attempts.claimVersion + (startZxid ? 1 : 0) + (returnZxid ? 1 : 0); }
+    zk::Zxid fenceZxid() const { return returnZxid ? returnZxid : startZxid ? startZxid : claimZxid; }
 };
 
 } // namespace drover::workers

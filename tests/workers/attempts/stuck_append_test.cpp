@@ -1,8 +1,11 @@
 #include "jobs/client/cancel_job.h"
+#include "output/spool_files.h"
 #include "workers/attempts/command_translation.h"
 #include "workers/attempts/output_appender.h"
 #include "workers/working.h"
 
+#include <QDir>
+#include <QTemporaryDir>
 #include <QTest>
 
 using namespace drover;
@@ -22,6 +25,26 @@ class StuckAppendTest : public QObject
         spec.environment[QStringLiteral("WRITES")] = QStringLiteral("5");
         spec.appendTo = QStringLiteral("/hung/file");
         return spec;
+    }
+
+    // Lost once more, it would be given up.
+    static JobSpec lastAttempt(const QString &file = QStringLiteral("/hung/file"))
+    {
+        JobSpec spec = appending();
+        spec.maxAttempts = 1;
+        spec.appendTo = file;
+        return spec;
+    }
+
+    static void stopWhileItWaits(WorkerCluster &fake, Working &working)
+    {
+        fake.settle(10s);
+        working.worker.stop();
+        fake.settle(10s);
+        QVERIFY(!working.ended());
+        working.worker.abandonJobs();
+        fake.settle(100ms);
+        QVERIFY(working.ended());
     }
 
     // What this worker does with files never comes to an end.
@@ -80,21 +103,66 @@ private Q_SLOTS:
         QVERIFY2(record.reason.endsWith(u"not appended to /file: "_qs + told), qPrintable(record.reason));
     }
 
+    // The command has succeeded, and a planned stop costs no attempt.
     void abandoningTheJobsEndsIt()
     {
         WorkerCluster fake(3);
         hangFilesOf(fake, 1);
-        const JobId id = fake.submit(appending());
+        const JobId id = fake.submit(lastAttempt());
         Working working(fake, 1);
-        fake.settle(10s);
-        working.worker.stop();
-        fake.settle(10s);
-        QVERIFY(!working.ended());
-        working.worker.abandonJobs();
-        fake.settle(100ms);
-        QVERIFY(working.ended());
+        stopWhileItWaits(fake, working);
         QVERIFY(!fake.exists(fake.layout.claim(id)));
-        QCOMPARE(fake.claimReady(2).jobs.size(), 1u);
+        QVERIFY(!fake.exists(fake.layout.done(id)));
+        const workers::Claims claims = fake.claimReady(2);
+        QCOMPARE(claims.jobs.size(), 1u);
+        QCOMPARE(claims.jobs.front().attempts.number(), 1);
+    }
+
+    // If no other worker has claimed the job, it has ended and need not run again.
+    void theNextLifeReportsWhatWasAbandoned_data()
+    {
+        QTest::addColumn<bool>("claimed");
+        QTest::newRow("no worker has claimed the job since") << false;
+        QTest::newRow("another worker has claimed the job") << true;
+    }
+    void theNextLifeReportsWhatWasAbandoned()
+    {
+        QFETCH(bool, claimed);
+        QTemporaryDir folder;
+        WorkerCluster fake(4);
+        hangFilesOf(fake, 1);
+        const JobId id = fake.submit(lastAttempt(folder.filePath(QStringLiteral("file"))));
+        std::vector<workers::KeptRun> kept;
+        {
+            Working working(fake, 1);
+            stopWhileItWaits(fake, working);
+            QCOMPARE(working.begun(), 1u);
+            kept = working.kept();
+        }
+        QCOMPARE(kept.size(), 1u);
+        if (claimed)
+            QCOMPARE(fake.claimReady(3).jobs.size(), 1u);
+        const QDir spool(folder.filePath(QStringLiteral("spool")));
+        QVERIFY(spool.mkpath(QStringLiteral(".")));
+        workers::WorkerOptions options = Working::options(1);
+        options.spool = spool.path();
+        QFile output(output::SpoolFiles::of(spool.path(), id, 1).output);
+        QVERIFY(output.open(QIODevice::WriteOnly) && output.write("five\n") == 5);
+        output.close();
+        Working next(fake, 2, options);
+        next.keep(kept.front());
+        fake.settle(2min);
+        QCOMPARE(next.worker.keptReported(), claimed ? 0 : 1);
+        QCOMPARE(next.begun(), 0u);
+        QCOMPARE(fake.exists(fake.layout.done(id)), !claimed);
+        if (claimed)
+            return;
+        QCOMPARE(fake.recordOf(id).state(), JobState::Succeeded);
+        QCOMPARE(fake.recordOf(id).attempts.number(), 1);
+        QFile file(folder.filePath(QStringLiteral("file")));
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        QCOMPARE(file.readAll(), "five\n");
+        QCOMPARE(next.worker.rejectedReports(), 0);
     }
 
     void theEndOfTheSessionEndsIt()
