@@ -4,6 +4,8 @@
 #include "recipes/blocks/persistent.h"
 #include "recipes/locks/mutex.h"
 
+#include <QFileInfo>
+
 #include <algorithm>
 
 namespace drover::files {
@@ -11,6 +13,8 @@ namespace drover::files {
 using recipes::Persistent;
 
 namespace {
+
+constexpr qsizetype MostSearched = 1000; // ledgers; among more, a record may be anywhere
 
 async::Task<std::optional<StoredLedger>> readNode(zk::Client &zk, zk::Path node)
 {
@@ -51,6 +55,20 @@ async::Task<std::vector<StoredLedger>> readLedgers(zk::Client &zk, jobs::Layout 
     const auto byPath = [](const StoredLedger &a, const StoredLedger &b) { return a.ledger.path < b.ledger.path; };
     std::sort(ledgers.begin(), ledgers.end(), byPath);
     co_return ledgers;
+}
+
+async::Task<bool> mayHaveRecord(zk::Client &zk, jobs::Layout layout, QString path, QByteArray key)
+{
+    const zk::Answer<zk::Nothing> synced = co_await Persistent(zk).sync(layout.files());
+    const std::vector<StoredLedger> ledgers = co_await readLedgers(zk, layout, MostSearched);
+    const QString name = QFileInfo(path).fileName();
+    const auto hasKey = [&key](const PendingRecord &pending) { return pending.record.key == key; };
+    const auto mayHave = [&](const StoredLedger &stored) {
+        const Ledger &ledger = stored.ledger;
+        return !stored.malformed.isEmpty() || QFileInfo(ledger.path).fileName() == name
+            || std::any_of(ledger.pending.begin(), ledger.pending.end(), hasKey);
+    };
+    co_return ledgers.size() >= std::size_t(MostSearched) || std::any_of(ledgers.begin(), ledgers.end(), mayHave);
 }
 
 async::Task<bool> forgetLedger(zk::Client &zk, jobs::Layout layout, QString path)

@@ -26,6 +26,11 @@ async::Task<std::optional<StoredLedger>> readLedger(zk::Client &zk, jobs::Layout
 async::Task<std::vector<StoredLedger>> readLedgers(zk::Client &zk, jobs::Layout layout,
                                                    qsizetype most = std::numeric_limits<qsizetype>::max());
 
+// Whether a record with this key is reserved for the file of a path, or may be in that file. For a path that cannot be
+// resolved here, so that neither the file nor its log can be read. False: the key is reserved nowhere, and no file of
+// that name has a ledger. A link to a file of another name is not seen once the record is committed.
+async::Task<bool> mayHaveRecord(zk::Client &zk, jobs::Layout layout, QString path, QByteArray key);
+
 // Ends a ledger, with the file's lock. The next append begins a new one with the file as it is then, and forgets all
 // earlier keys. False if there is no ledger. All writers must have ended: a late writer could write a record that it
 // had reserved over records of the new ledger. Leaves the log to the caller (FileStore::removeLog).

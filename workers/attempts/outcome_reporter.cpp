@@ -44,6 +44,7 @@ bool readIfCurrent(ClaimedJob &job, const zk::Answer<zk::Node> &node)
         job.returnZxid = node->stat.mzxid;
     else
         job.attempts = spec->attempts(job.fenceVersion());
+    job.kept = true;
     job.stored = node->data;
     job.spec = *spec;
     return node->stat.version == job.fenceVersion() && node->stat.mzxid == job.fenceZxid();

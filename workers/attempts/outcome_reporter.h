@@ -43,9 +43,9 @@ public:
     // Returns when no kept end is being reported.
     async::Task<void> drained() { return m_kept.drained(); }
 
-    // Waits for no output from now on: report() returns false for each job that waits for its output to be appended. Its
-    // end is kept. The caller gives the job back at no cost. A later life of this worker reports the end if no worker
-    // has claimed the job since, whether the give-back was carried out or not.
+    // Waits for no output from now on: report() returns false for each job that waits for its output to be appended.
+    // Its end is kept. The caller gives the job back at no cost. A later life of this worker reports the end if no
+    // worker has claimed the job since, whether the give-back was carried out or not.
     void abandon() { m_abandoned.set(); }
     bool isAbandoned() const { return m_abandoned.isSet(); }
 

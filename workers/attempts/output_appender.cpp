@@ -4,6 +4,7 @@
 #include "async/first_of.h"
 #include "async/offload.h"
 #include "files/file_store.h"
+#include "files/ledgers.h"
 #include "recipes/blocks/follow.h"
 #include "recipes/blocks/ticket.h"
 #include "workers/claims/start_attempt.h"
@@ -37,6 +38,13 @@ QString allowedFile(const QString &path, const QStringList &folders)
     if (!folders.isEmpty() && std::none_of(folders.begin(), folders.end(), isAbove))
         throw files::FileError(QStringLiteral("append to %1, which this worker does not allow").arg(file), EACCES);
     return file;
+}
+
+// Whether an earlier attempt, or this one in an earlier life, may have come as far. One that failed has not.
+bool mayHaveAppendedBefore(const ClaimedJob &job)
+{
+    const jobs::JobNotes &notes = job.spec.notes;
+    return job.kept || notes.returned > 0 || job.attempts.number() > notes.failed + 1;
 }
 
 } // namespace
@@ -79,8 +87,8 @@ async::Task<void> OutputAppender::append(ClaimedJob job, Outcome outcome, QStrin
 async::Task<void> OutputAppender::appendNow(ClaimedJob job, QString output, bool &appended)
 {
     async::Duration pause = FirstPause;
-    for (bool wasReserved = false;; wasReserved = true) {
-        const QString trouble = co_await tryToAppend(job.id.bytes(), output, job.spec.appendTo, wasReserved);
+    for (bool mayBeThere = false;; mayBeThere = true) {
+        const QString trouble = co_await tryToAppend(job, output, mayBeThere);
         if (trouble.isEmpty())
             break;
         const QString waits = QStringLiteral("%1 to take its output: %2").arg(job.spec.appendTo, trouble);
@@ -92,18 +100,30 @@ async::Task<void> OutputAppender::appendNow(ClaimedJob job, QString output, bool
 }
 
 // What keeps the record from the file, which may get it yet; empty: it is there.
-async::Task<QString> OutputAppender::tryToAppend(QByteArray key, QString output, QString path, bool wasReserved)
+async::Task<QString> OutputAppender::tryToAppend(ClaimedJob job, QString output, bool mayBeThere)
 {
+    const QByteArray key = job.id.bytes();
+    const QString path = job.spec.appendTo;
+    std::exception_ptr refusal;
+    QString trouble;
     try {
         co_await appendOnce(key, output, path);
         co_return QString();
     } catch (const files::AppendUnsettled &unsettled) {
         co_return QString::fromUtf8(unsettled.what());
-    } catch (const files::FileError &error) {
-        if (!wasReserved)
+    } catch (const files::FileRefused &error) { // its log has the keys, and is not to be trusted
+        if (!mayBeThere && !mayHaveAppendedBefore(job))
             throw;
         co_return QString::fromUtf8(error.what());
+    } catch (const files::FileError &error) {
+        refusal = std::current_exception();
+        trouble = QString::fromUtf8(error.what());
     }
+    if (!mayBeThere && mayHaveAppendedBefore(job))
+        mayBeThere = co_await files::mayHaveRecord(m_cluster.zk, m_cluster.layout, path, key);
+    if (!mayBeThere)
+        std::rethrow_exception(refusal);
+    co_return trouble;
 }
 
 async::Task<void> OutputAppender::appendOnce(QByteArray key, QString output, QString path)

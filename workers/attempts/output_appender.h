@@ -22,6 +22,8 @@ public:
 
     // Returns when `output`, or that of an earlier attempt, is in the file. While the file cannot be written and may
     // get the record yet (AppendUnsettled), this retries with growing pauses. The job's claim says what it waits for.
+    // An earlier attempt, or an earlier life of the worker, may have reserved the record. Then this also retries if the
+    // path cannot be resolved here, or the file does not match its ledger: the record may be there.
     // If the file certainly does not get the record, the job has failed with code 74, which is not retried. Its record
     // says why, and how to append by hand. Output that was not kept whole (Outcome::outputTruncated) is not appended.
     // If the job is cancelled meanwhile, this returns with a record of that, even while the file hangs. Throws
@@ -30,7 +32,7 @@ public:
 
 private:
     async::Task<void> appendNow(ClaimedJob job, QString output, bool &appended);
-    async::Task<QString> tryToAppend(QByteArray key, QString output, QString path, bool wasReserved);
+    async::Task<QString> tryToAppend(ClaimedJob job, QString output, bool mayBeThere);
     async::Task<void> appendOnce(QByteArray key, QString output, QString path);
     async::Task<void> untilTouched(ClaimedJob job);
 

@@ -26,7 +26,8 @@ struct ClaimedJob {
     bool pending = false;
     zk::Zxid startZxid = 0; // of startAttempt(); 0: the claim was the start
     bool claimHasGone = false; // with the session that made it: the report has no claim to delete
-    zk::Zxid returnZxid = 0; // of its give-back at a planned stop; 0: none. A later life has found its end
+    bool kept = false; // its end was kept, and this is a later life of its worker
+    zk::Zxid returnZxid = 0; // of a kept one's give-back at a planned stop; 0: none
     std::shared_ptr<const JobLocks> held = nullptr; // its locks and permits
     std::shared_ptr<const void> load = nullptr; // its share of SessionLoad, until it is reported
     ReplayJournal::Start start{}; // what its signature allows; in a closed cluster

@@ -1,3 +1,4 @@
+#include "files/file_store.h"
 #include "jobs/client/cancel_job.h"
 #include "output/spool_files.h"
 #include "workers/attempts/command_translation.h"
@@ -28,12 +29,28 @@ class StuckAppendTest : public QObject
     }
 
     // Lost once more, it would be given up.
-    static JobSpec lastAttempt(const QString &file = QStringLiteral("/hung/file"))
+    static JobSpec lastAttempt(const QString &file = QStringLiteral("/hung/file")) { return lastAttempts(1, file); }
+    static JobSpec lastAttempts(int count, const QString &file)
     {
         JobSpec spec = appending();
-        spec.maxAttempts = 1;
+        spec.maxAttempts = count;
         spec.appendTo = file;
         return spec;
+    }
+
+    // As far as the job's first worker has come.
+    static void reserve(WorkerCluster &fake, const workers::ClaimedJob &job, bool committed)
+    {
+        const files::FileStore store(files::FileStore::canonicalPath(job.spec.appendTo));
+        files::Ledger ledger = store.begin();
+        ledger.reserve(job.id.bytes(), files::Payload::of("five\n"));
+        if (committed) {
+            store.apply(ledger);
+            ledger.commit();
+        }
+        const zk::Path node = fake.layout.file(store.path());
+        fake.run(fake[2].ensurePath(node));
+        fake.commit(zk::Transaction().create(node / "meta", ledger.encode()));
     }
 
     static void stopWhileItWaits(WorkerCluster &fake, Working &working)
@@ -163,6 +180,65 @@ private Q_SLOTS:
         QVERIFY(file.open(QIODevice::ReadOnly));
         QCOMPARE(file.readAll(), "five\n");
         QCOMPARE(next.worker.rejectedReports(), 0);
+    }
+
+    // A record that an earlier life has reserved gets into the file once the file server is back. So its job has not
+    // failed because a path cannot be resolved meanwhile, and the next attempt does not fail for that either.
+    void anEarlierLifesRecordIsWaitedFor_data()
+    {
+        QTest::addColumn<bool>("committed");
+        QTest::addColumn<bool>("mountPoint");
+        QTest::newRow("reserved, and the path cannot be resolved") << false << false;
+        QTest::newRow("reserved, and the mount point is empty") << false << true;
+        QTest::newRow("committed, and the path cannot be resolved") << true << false;
+        QTest::newRow("committed, and the mount point is empty") << true << true;
+    }
+    void anEarlierLifesRecordIsWaitedFor()
+    {
+        QFETCH(bool, committed);
+        QFETCH(bool, mountPoint);
+        const QTemporaryDir folder;
+        const QString mount = folder.filePath(QStringLiteral("mount"));
+        const QString away = folder.filePath(QStringLiteral("away"));
+        QVERIFY(QDir().mkdir(mount));
+        WorkerCluster fake(3);
+        const JobId id = fake.submit(lastAttempts(2, mount + QStringLiteral("/file")));
+        const workers::ClaimedJob job = fake.claimReady(2).jobs.at(0);
+        reserve(fake, job, committed);
+        QVERIFY(QDir().rename(mount, away));
+        if (mountPoint)
+            QVERIFY(QDir().mkdir(mount));
+        fake.commit(zk::Transaction().remove(fake.layout.claim(id))); // its worker is killed
+
+        Working working(fake, 1);
+        working.keep({.runId = 1000, .keptClaim = workers::encodeClaim(job), .outcome = {.outputBytes = 5}});
+        fake.settle(2min);
+        QCOMPARE(working.worker.keptReported(), 1);
+        QCOMPARE(working.begun(), 1u); // of the next attempt
+        QVERIFY(!fake.exists(fake.layout.done(id)));
+        if (mountPoint)
+            QVERIFY(QDir(mount).removeRecursively());
+        QVERIFY(QDir().rename(away, mount));
+        fake.settle(2min);
+        QVERIFY(fake.exists(fake.layout.done(id)));
+        QCOMPARE(fake.recordOf(id).state(), JobState::Succeeded);
+        QFile file(mount + QStringLiteral("/file"));
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        QCOMPARE(file.readAll(), "five\n");
+    }
+
+    // No file of that name has a ledger, so that nothing can have been reserved.
+    void aKeptEndWithAWrongPathFails()
+    {
+        WorkerCluster fake(3);
+        const JobId id = fake.submit(lastAttempts(2, QStringLiteral("/no such folder/file")));
+        const workers::ClaimedJob job = fake.claimReady(2).jobs.at(0);
+        fake.commit(zk::Transaction().remove(fake.layout.claim(id)));
+        Working working(fake, 1);
+        working.keep({.runId = 1000, .keptClaim = workers::encodeClaim(job), .outcome = {.outputBytes = 5}});
+        fake.settle(2s);
+        QVERIFY(fake.exists(fake.layout.done(id)));
+        QCOMPARE(fake.recordOf(id).code, 74);
     }
 
     void theEndOfTheSessionEndsIt()
