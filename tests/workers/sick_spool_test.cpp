@@ -90,7 +90,7 @@ private Q_SLOTS:
     }
     void cleanup() { qInstallMessageHandler(m_before); }
 
-    // It was claimed and given back as fast as ZooKeeper allows, until it had been claimed 7,000 times.
+    // It was claimed and given back as fast as ZooKeeper allows, until it had been claimed thousands of times.
     void aSickJournalFailsNoJob_data()
     {
         QTest::addColumn<bool>("fromTheBeginning");

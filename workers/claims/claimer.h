@@ -54,7 +54,7 @@ class Claimer
 public:
     // A job is ended after so many claims that were given back or lost. A move within its queue needs an operation for
     // each claim, and all of them must fit into one request: jobs::reposition().
-    static constexpr qint32 MostClaims = 7000;
+    static constexpr qint32 MostClaims = 5500;
 
     // If the cluster has credentials, no job is claimed that is not signed. `clock` may be null. Otherwise it must
     // outlive this object; each claim measures the clock. `spool`: see JobVerifier.

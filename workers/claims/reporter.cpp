@@ -187,42 +187,83 @@ void Reporter::wakeIdle(zk::Transaction &transaction, std::size_t count) const
     }
 }
 
+// What may not be reported, or is too large, takes no other along: after such an answer, which names no report, each is
+// sent alone. Without its wake first: that may be what is refused.
 async::Task<void> Reporter::send()
 {
+    std::size_t most = MaxBatch;
     bool wakes = true;
     while (!m_sending.empty()) {
-        zk::TransactionBatch batch;
-        for (const Report &report : m_sending) {
-            zk::Transaction operations;
-            append(operations, report);
-            if (!batch.add(operations))
-                break; // the others follow
-        }
-        zk::Transaction transaction = batch.transaction();
-        if (wakes)
-            wakeIdle(transaction, batch.count());
-        const Answer<zk::Committed> committed = co_await Persistent(m_cluster.zk).commit(transaction);
-        if (committed.ok()) {
-            const auto others = m_sending.begin() + static_cast<std::ptrdiff_t>(batch.count());
-            std::for_each(m_sending.begin(), others, [](const Report &report) { answer(report); });
-            m_sending.erase(m_sending.begin(), others);
+        QString trouble;
+        try {
+            co_await sendSome(most, wakes);
             continue;
+        } catch (const zk::AccessDenied &error) {
+            trouble = QString::fromUtf8(error.what());
+        } catch (const zk::RequestTooLarge &error) {
+            trouble = QString::fromUtf8(error.what());
         }
-        const std::optional<std::size_t> failed = committed->refusedAt();
-        if (!failed)
-            committed.require();
-        if (*failed >= batch.transaction().size()) { // another program has created this node
-            wakes = false;
+        if (std::exchange(most, 1) > 1 || std::exchange(wakes, false))
             continue;
-        }
-        const auto refused = m_sending.begin() + static_cast<std::ptrdiff_t>(batch.at(*failed));
-        std::optional<Report> another = co_await afterRefusal(*refused);
-        if (!another)
-            answer(*refused);
-        m_sending.erase(refused);
-        if (another)
-            m_sending.push_back(std::move(*another));
+        co_await giveUp(trouble);
+        wakes = true;
     }
+}
+
+// Sends the first reports, so many at most, in one transaction. `wakes`: with wakeIdle().
+async::Task<void> Reporter::sendSome(std::size_t most, bool &wakes)
+{
+    zk::TransactionBatch batch;
+    for (const Report &report : m_sending) {
+        zk::Transaction operations;
+        append(operations, report);
+        if (batch.count() == most || !batch.add(operations))
+            break; // the others follow
+    }
+    zk::Transaction transaction = batch.transaction();
+    if (wakes)
+        wakeIdle(transaction, batch.count());
+    const Answer<zk::Committed> committed = co_await Persistent(m_cluster.zk).commit(transaction);
+    if (committed.ok()) {
+        const auto others = m_sending.begin() + static_cast<std::ptrdiff_t>(batch.count());
+        std::for_each(m_sending.begin(), others, [](const Report &report) { answer(report); });
+        m_sending.erase(m_sending.begin(), others);
+        wakes = true;
+        co_return;
+    }
+    const std::optional<std::size_t> failed = committed->refusedAt();
+    if (!failed)
+        committed.require();
+    if (*failed >= batch.transaction().size()) { // another program has created this node
+        wakes = false;
+        co_return;
+    }
+    const auto refused = m_sending.begin() + static_cast<std::ptrdiff_t>(batch.at(*failed));
+    std::optional<Report> another = co_await afterRefusal(*refused);
+    if (!another)
+        answer(*refused);
+    m_sending.erase(refused);
+    if (another)
+        m_sending.push_back(std::move(*another));
+}
+
+// The first one: no server takes it. Its job stays as it is, and others may claim it.
+async::Task<void> Reporter::giveUp(QString trouble)
+{
+    const Report report = m_sending.front();
+    qCWarning(lcReporter, "the end of attempt %d of %s cannot be reported: %s", report.attempt,
+              report.id.bytes().constData(), qPrintable(trouble));
+    try {
+        const zk::Path path = m_cluster.layout.claim(report.id);
+        const Answer<zk::Node> claim = co_await Persistent(m_cluster.zk).get(path);
+        if (claim.ok() && claim->stat.czxid == report.claimZxid)
+            co_await Persistent(m_cluster.zk).remove(path);
+    } catch (const zk::AccessDenied &) {
+        // It goes with the session.
+    }
+    ++m_rejected;
+    answer(report);
+    m_sending.erase(m_sending.begin());
 }
 
 // What to report instead, if anything.

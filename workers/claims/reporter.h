@@ -52,6 +52,8 @@ struct Report {
 //         (not for a plain give-back, which has no more to do)
 //         its claim stands beside another worker's final record, which never changes: delete(job) ; delete claims/<id>
 //         otherwise the attempt is not the current one: its result is void, and its claim, if it stands, is deleted
+//     if this session lacks a right, or the request is too large: repeat each report alone; the one that no server takes
+//         is logged, and its claim is deleted: the attempt counts, and the job may be claimed again
 //
 // Because of the version the server refuses a zombie's report: at most one attempt of a job ever completes. While a
 // claim stands no other worker can claim its job. So a client that reads the claim after a version may act on that
@@ -99,7 +101,7 @@ public:
     std::vector<Report> unanswered() const;
     void add(std::vector<Report> reports);
 
-    // How many results were void because the attempt was no longer the current one.
+    // How many results were void: the attempt was no longer the current one, or no server took the report.
     qint64 rejected() const { return m_rejected; }
 
 private:
@@ -111,6 +113,8 @@ private:
     void append(zk::Transaction &transaction, const Report &report) const;
     void wakeIdle(zk::Transaction &transaction, std::size_t count) const;
     async::Task<void> send();
+    async::Task<void> sendSome(std::size_t most, bool &wakes);
+    async::Task<void> giveUp(QString trouble);
     async::Task<std::optional<Report>> afterRefusal(Report report);
 
     jobs::Cluster m_cluster;

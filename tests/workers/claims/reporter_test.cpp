@@ -26,6 +26,14 @@ FinalRecord cancelled(const ClaimedJob &job)
                                    job.attempts.claimVersion, 0ms);
 }
 
+async::Task<void> onlyReadable(zk::Client &zk, zk::Path path)
+{
+    const zk::Acl readable{1, "world", "anyone"};
+    const zk::AclList acl{readable};
+    const zk::Answer<zk::Nothing> set = co_await zk.setAcl(path, acl);
+    set.require();
+}
+
 } // namespace
 
 class ReporterTest : public QObject
@@ -178,6 +186,43 @@ private Q_SLOTS:
             QCOMPARE(fake.exists(fake.layout.done(id)), number % 3 == 0 && number != refused);
             QCOMPARE(fake.exists(fake.pathOf(id)), number % 3 != 0 || number == refused);
         }
+    }
+
+    // An administrator has changed what the worker may do, or there is too much to say.
+    void oneThatNoServerTakesTakesNoOtherAlong_data()
+    {
+        QTest::addColumn<bool>("denied");
+        QTest::newRow("not allowed") << true;
+        QTest::newRow("too large") << false;
+    }
+    void oneThatNoServerTakesTakesNoOtherAlong()
+    {
+        QFETCH(bool, denied);
+        WorkerCluster fake(2);
+        for (int i = 0; i < 4; ++i)
+            fake.submit();
+        const workers::Claims claims = fake.claimReady(1);
+        constexpr int Refused = 2;
+        if (denied)
+            fake.run(onlyReadable(fake[0], fake.pathOf({"default", Refused})));
+        Reporting reporting(fake, 1);
+        int answered = 0;
+        for (ClaimedJob job : claims.jobs) {
+            if (job.id.number != Refused) {
+                reporting.reporter.finish(job, success(job), [&answered] { ++answered; });
+            } else if (denied) {
+                reporting.reporter.giveBackUnstarted(job);
+            } else {
+                job.attempts.claimVersion = 20'000; // a move has an operation for each
+                reporting.reporter.retry(job, 5000ms, 1, cancelled(job));
+            }
+        }
+        reporting.flush();
+        QCOMPARE(answered, 3);
+        QCOMPARE(reporting.reporter.rejected(), 1);
+        QVERIFY2(fake.childrenOf(fake.layout.claims()).isEmpty(), "the job could not be claimed again");
+        for (int number = 0; number < 4; ++number)
+            QCOMPARE(fake.exists(fake.layout.done({"default", number})), number != Refused);
     }
 
     void aZombiesResultIsVoid()
