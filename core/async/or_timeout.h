@@ -40,7 +40,7 @@ private:
 } // namespace detail
 
 // Returns the task's result. Once `limit` has passed it throws Timeout and destroys the task, which cancels it. If the
-// task ends in the turn of the loop in which the limit passes, its result is returned.
+// task ends in the pass of the event loop in which the limit passes, its result is returned.
 template <typename T>
 Task<T> orTimeout(Loop &loop, Task<T> task, Duration limit)
 {

@@ -54,13 +54,13 @@ Guard::Guard(FileDescriptor control, bool foreground, char *const *command)
 int Guard::run()
 {
     while (!m_isOver && !m_clientGone)
-        turn();
+        pass();
     if (!m_isOver)
         killEverything();
     return 0;
 }
 
-void Guard::turn()
+void Guard::pass()
 {
     pollfd events[]{{.fd = m_control.get(), .events = POLLIN, .revents = 0},
                     {.fd = m_signals.get(), .events = POLLIN, .revents = 0}};

@@ -42,7 +42,7 @@ public:
 private:
     using Message = workers::guard::Message;
 
-    void turn();
+    void pass();
     void converse();
     void obey(const Message &order);
     void start();

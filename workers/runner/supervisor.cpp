@@ -15,7 +15,7 @@ using namespace workers::protocol;
 namespace {
 
 constexpr int buryingPauseMs = 10;
-constexpr int requestsPerTurn = 64; // output and deaths have their turn between bursts of starts
+constexpr int requestsPerPass = 64; // output and deaths have their turn between bursts of starts
 
 sigset_t childSignal()
 {
@@ -44,13 +44,13 @@ Supervisor::Supervisor(FileDescriptor control, const LeaseWord &lease, UsualLimi
 int Supervisor::run()
 {
     while (!m_worker.isOver())
-        turn();
+        pass();
     killEverything();
     return m_worker.exitCode();
 }
 
-// Jobs are destroyed only after their captures and copies of this turn's events have been served.
-void Supervisor::turn()
+// Jobs are destroyed only after their captures and copies of this pass's events have been served.
+void Supervisor::pass()
 {
     m_jobs.armTimer();
     epoll_event events[64];
@@ -82,7 +82,7 @@ void Supervisor::turn()
 void Supervisor::converse()
 {
     m_worker.flush();
-    for (int i = 0; i < requestsPerTurn; ++i) {
+    for (int i = 0; i < requestsPerPass; ++i) {
         std::optional<Request> request = m_worker.receive();
         if (!request)
             return;

@@ -25,7 +25,7 @@ public:
     int run();
 
 private:
-    void turn();
+    void pass();
     void converse();
     void handle(workers::protocol::Command request);
     void handle(const workers::protocol::Signal &request);

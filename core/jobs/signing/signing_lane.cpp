@@ -16,7 +16,7 @@ async::Task<std::shared_ptr<const SigningLane::Signed>> SigningLane::sign(JobSpe
     co_return std::shared_ptr<const Signed>(wish, &wish->made);
 }
 
-// From the loop: all that are asked for in this turn are signed together.
+// From the loop: all that are asked for in this pass are signed together.
 void SigningLane::signSoon()
 {
     if (std::exchange(m_signsSoon, true))

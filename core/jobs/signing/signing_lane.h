@@ -11,9 +11,9 @@
 
 namespace drover::jobs {
 
-// Encodes and signs jobs. All that are asked for in one turn of the loop are signed together (trust/batch_signature.h),
-// which costs the session's thread some 20 us. The first one also makes sure that the cluster has the signer's
-// certificate.
+// Encodes and signs jobs. All that are asked for in one pass of the event loop are signed together
+// (trust/batch_signature.h), which costs the session's thread some 20 us. The first one also makes sure that the
+// cluster has the signer's certificate.
 class SigningLane
 {
 public:

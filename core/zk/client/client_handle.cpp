@@ -17,7 +17,7 @@ using namespace std::chrono_literals;
 namespace {
 
 // As many replies as are taken from the socket before others get their turn.
-constexpr int RepliesInOneTurn = 256;
+constexpr int RepliesInOnePass = 256;
 
 // How long a closing handle waits for the answers to what it has sent.
 constexpr auto LastAnswers = 2s;
@@ -159,7 +159,7 @@ void ClientHandle::process(bool readable, bool writable)
 {
     const ClientLog log(m_lastTrouble);
     int events = (readable ? ZOOKEEPER_READ : 0) | (writable ? ZOOKEEPER_WRITE : 0);
-    for (int reply = 0; reply < RepliesInOneTurn && events != 0 && isUsable(); ++reply) {
+    for (int reply = 0; reply < RepliesInOnePass && events != 0 && isUsable(); ++reply) {
         const Link before = link();
         const async::TimePoint now = BootClock::now();
         const int rc = zookeeper_process(m_zk, events);

@@ -8,7 +8,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-constexpr auto Late = 50ms; // a turn that may have been overtaken by a deadline
+constexpr auto Late = 50ms; // a pass of the loop that may have been overtaken by a deadline
 
 } // namespace
 

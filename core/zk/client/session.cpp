@@ -53,7 +53,7 @@ Session::Session(async::Loop &loop, SessionOptions options)
     : Client(loop), m_options(std::move(options)),
       m_names(loop, [this](const ServerList &addresses) { useServers(addresses); }),
       m_connection(loop, m_options.timeout, m_options.resume),
-      m_socket(loop, [this](const SocketWatch::Turn &turn) { onTurn(turn); })
+      m_socket(loop, [this](const SocketWatch::Pass &pass) { onPass(pass); })
 {
     if (m_options.access.acl)
         setAclOfNewNodes(m_options.access.acl);
@@ -115,10 +115,10 @@ void Session::useServers(ServerList servers)
     m_socket.wake();
 }
 
-void Session::onTurn(const SocketWatch::Turn &turn)
+void Session::onPass(const SocketWatch::Pass &pass)
 {
     const QPointer<Session> alive = this;
-    m_connection.process(turn.readable, turn.writable, turn.late);
+    m_connection.process(pass.readable, pass.writable, pass.late);
     collect();
     if (m_closing)
         lose(Code::Closing, QStringLiteral("closed"));
@@ -135,7 +135,7 @@ void Session::onTurn(const SocketWatch::Turn &turn)
     if (state() != State::Lost && !m_connection.isUp())
         m_names.refresh(lookUpPause());
     collect();
-    waitForNextTurn();
+    waitForNextPass();
 }
 
 void Session::collect()
@@ -144,7 +144,7 @@ void Session::collect()
         m_events.push_back(std::move(event));
 }
 
-void Session::waitForNextTurn()
+void Session::waitForNextPass()
 {
     if (state() == State::Lost)
         return;
@@ -166,7 +166,7 @@ async::Future<Response> Session::submit(Request request, std::shared_ptr<WatchCe
     async::Promise<Response> promise;
     async::Future<Response> future = promise.future();
     enqueue(std::move(request), std::move(watch), std::move(promise));
-    if (!m_delivering) // onTurn() sends what its deliveries have asked for, together
+    if (!m_delivering) // onPass() sends what its deliveries have asked for, together
         sendWaiting();
     m_socket.wake();
     return future;

@@ -27,8 +27,8 @@ struct SessionOptions {
 // server reports that the session has expired or refuses the credentials, and on close(). It is also Lost by the local
 // clock, once aliveUntil() has passed.
 //
-// Each turn of the loop reads the socket, then looks at the clock, and only then delivers answers. So a program that
-// was stopped for longer than the session time-out first learns that its session is lost, and sends nothing before
+// Each pass of the event loop reads the socket, then looks at the clock, and only then delivers answers. So a program
+// that was stopped for longer than the session time-out first learns that its session is lost, and sends nothing before
 // that. Even true answers that arrived before the pause are withheld, because their reader would act on them too late.
 // If the answers prove that the session is alive (KeepAlive), it is not Lost.
 //
@@ -72,9 +72,9 @@ protected:
 
 private:
     void useServers(ServerList servers);
-    void onTurn(const SocketWatch::Turn &turn);
+    void onPass(const SocketWatch::Pass &pass);
     void collect();
-    void waitForNextTurn();
+    void waitForNextPass();
     async::Duration lookUpPause() const;
 
     void enqueue(Request request, std::shared_ptr<WatchCell> watch, async::Promise<Response> promise);

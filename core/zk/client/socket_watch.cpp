@@ -6,8 +6,8 @@
 
 namespace drover::zk {
 
-SocketWatch::SocketWatch(async::Loop &loop, std::function<void(const Turn &)> turn)
-    : m_loop(loop), m_turn(std::move(turn))
+SocketWatch::SocketWatch(async::Loop &loop, std::function<void(const Pass &)> pass)
+    : m_loop(loop), m_pass(std::move(pass))
 {
     connect(m_readable.get(), &QSocketNotifier::activated, this, [this] { begin({.readable = true}); });
     connect(m_writable.get(), &QSocketNotifier::activated, this, [this] { begin({.writable = true}); });
@@ -50,14 +50,14 @@ void SocketWatch::listen(int socket, bool write)
     m_writable->setEnabled(socket >= 0 && write);
 }
 
-void SocketWatch::begin(Turn turn)
+void SocketWatch::begin(Pass pass)
 {
     m_awake = false;
     if (m_deadline != async::TimePoint{})
-        turn.late = std::max<async::Duration>(m_loop.now() - m_deadline, async::Duration{0});
+        pass.late = std::max<async::Duration>(m_loop.now() - m_deadline, async::Duration{0});
     m_deadline = {};
-    const auto callback = m_turn; // outlives this
-    callback(turn);
+    const auto callback = m_pass; // outlives this
+    callback(pass);
 }
 
 } // namespace drover::zk

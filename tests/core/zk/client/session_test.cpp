@@ -70,7 +70,7 @@ private Q_SLOTS:
     void aclsAndCredentials() { test::await(acls(*m_session, m_root)); }
     void aRequestIsOnePacket() { test::await(onePacket(*m_session, m_root)); }
 
-    // Also those of the turn in which the session ends.
+    // Also those of the pass in which the session ends.
     void whatWasAskedForIsCarriedOut()
     {
         std::unique_ptr<Session> closed = m_fixture.connected(m_fixture.options());
