@@ -94,13 +94,13 @@ std::function<void(zk::Client &)> discardOf(const zk::Path &path, const NamedNod
 
 } // namespace
 
-async::Task<NamedNode::Attempt> NamedNode::tryTake(zk::Client &zk, zk::Path path, QByteArray data, Terms terms,
-                                                   zk::Watch *watch)
+async::Task<NamedNode::Taken> NamedNode::tryTake(zk::Client &zk, zk::Path path, QByteArray data, Terms terms,
+                                                 zk::Watch *watch)
 {
     const QByteArray mark = zk.loop().makeUuid().toByteArray(QUuid::WithoutBraces) + ' ' + data;
     OrphanGuard orphan(zk, discardOf(path, terms, mark));
     bool lost = false; // a create that was perhaps carried out
-    Attempt attempt;
+    Taken taken;
     for (;;) {
         try {
             orphan.arm();
@@ -113,7 +113,7 @@ async::Task<NamedNode::Attempt> NamedNode::tryTake(zk::Client &zk, zk::Path path
                 const Answer<zk::Node> present = co_await looking;
                 if (!present.ok())
                     continue;
-                attempt.holder = made.czxid = present->stat.czxid;
+                taken.holder = made.czxid = present->stat.czxid;
                 std::optional<qint32> epoch;
                 const bool ours = lost && present->stat.ephemeralOwner == zk.sessionId();
                 if (ours && !terms.epoch && zk.pendingCleanups() > 0) { // one that we left may still have to be deleted
@@ -124,20 +124,20 @@ async::Task<NamedNode::Attempt> NamedNode::tryTake(zk::Client &zk, zk::Path path
                     epoch = co_await epochOf(zk, terms, made.czxid, mark);
                 if (!epoch) {
                     orphan.disarm();
-                    co_return attempt;
+                    co_return taken;
                 }
                 made.epoch = *epoch;
                 made.code = Code::Ok;
             }
             if (made.code == Code::Ok) {
                 orphan.disarm();
-                attempt.node.emplace(zk, fenceOf(zk, path, terms, made));
-                co_return attempt;
+                taken.node.emplace(zk, fenceOf(zk, path, terms, made));
+                co_return taken;
             }
             if (made.underGone || made.code == Code::BadVersion) {
                 if (!lost)
                     orphan.disarm();
-                co_return attempt;
+                co_return taken;
             }
             orphan.disarm();
             co_await zk.ensurePath(path.parent());
@@ -158,13 +158,13 @@ async::Task<NamedNode> NamedNode::take(zk::Client &zk, zk::Path path, QByteArray
         terms.epoch = zk::Transaction::Check{*epoch, zk::AnyVersion};
     for (;;) {
         zk::Watch watch;
-        Attempt attempt = co_await tryTake(zk, path, data, terms, &watch);
-        if (attempt.node)
-            co_return std::move(*attempt.node);
+        Taken taken = co_await tryTake(zk, path, data, terms, &watch);
+        if (taken.node)
+            co_return std::move(*taken.node);
         const async::Future<zk::WatchEvent> fired = watch.fired();
         const zk::WatchEvent event = co_await fired;
         if (event.type != zk::WatchEvent::Type::Deleted) // its data was changed
-            co_await untilGone(zk, path, attempt.holder);
+            co_await untilGone(zk, path, taken.holder);
     }
 }
 

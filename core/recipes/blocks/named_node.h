@@ -35,7 +35,7 @@ public:
         std::optional<zk::Transaction::Check> epoch = std::nullopt;
         std::optional<Fence> under = std::nullopt; // another fence to check with it
     };
-    struct Attempt;
+    struct Taken;
 
     static zk::Path epochBeside(const zk::Path &path) { return path.parent() / (path.name() + "-epoch"); }
 
@@ -44,13 +44,13 @@ public:
                                        std::optional<zk::Path> epoch = std::nullopt);
     // Tries once. If another client holds the node, `watch` is set on it, unless it has just gone. `watch` must outlive
     // the task. Throws SessionLost.
-    static async::Task<Attempt> tryTake(zk::Client &zk, zk::Path path, QByteArray data, Terms terms,
-                                        zk::Watch *watch = nullptr);
+    static async::Task<Taken> tryTake(zk::Client &zk, zk::Path path, QByteArray data, Terms terms,
+                                      zk::Watch *watch = nullptr);
 
     NamedNode(zk::Client &zk, Fence fence) : OwnNode(zk, std::move(fence), Name::Fixed) { }
 };
 
-struct NamedNode::Attempt {
+struct NamedNode::Taken {
     std::optional<NamedNode> node; // set: we hold it
     zk::Zxid holder = 0; // else: czxid of the present node; 0: the terms failed
 };

@@ -66,7 +66,7 @@ Receipts::Receipt Receipts::takeReceipt()
 }
 
 // Nothing: the reply was lost.
-async::Task<std::optional<Receipts::Result>> Receipts::attempt(const zk::Transaction &transaction)
+async::Task<std::optional<Receipts::Result>> Receipts::sendOnce(const zk::Transaction &transaction)
 {
     try {
         const Answer<zk::Committed> committed = co_await m_zk->commit(transaction);
@@ -88,14 +88,14 @@ async::Task<Receipts::Result> Receipts::commit(zk::Transaction transaction, std:
     else
         transaction.create(receipt->path, QByteArray(), zk::CreateMode::Ephemeral);
     for (bool replyWasLost = false;; replyWasLost = true) {
-        const std::optional<Result> said = co_await attempt(transaction);
+        const std::optional<Result> said = co_await sendOnce(transaction);
         if (said && said->ok()) {
             receipt.putBack(receipt.nextVersion());
             co_return *said;
         }
         if (!said || replyWasLost) {
             co_await m_zk->connected();
-            // Without a sync: a server that lags costs another attempt, which the receipt refuses, and which shows it.
+            // Without a sync: a server that lags costs another try, which the receipt refuses, and which shows it.
             const Answer<zk::Stat> node = co_await Persistent(*m_zk).exists(receipt->path);
             if (node.ok() && node->version != receipt->version) {
                 receipt.putBack(node->version);

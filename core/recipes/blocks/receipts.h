@@ -38,7 +38,7 @@ public:
         // True if it was refused because another program deleted or wrote the receipt. The next commit uses a new
         // receipt.
         bool receiptGone = false;
-        // True if an earlier attempt had no answer. If it is refused now, neither attempt was carried out. But with
+        // True if an earlier try had no answer. If it is refused now, neither try was carried out. But with
         // `receiptGone` the evidence is deleted, and the outcome is unknown.
         bool replyWasLost = false;
         std::vector<zk::OperationResult> results{}; // empty if Ok, but the reply was lost
@@ -77,7 +77,7 @@ private:
     class InUse;
 
     Receipt takeReceipt();
-    async::Task<std::optional<Result>> attempt(const zk::Transaction &transaction);
+    async::Task<std::optional<Result>> sendOnce(const zk::Transaction &transaction);
 
     QPointer<zk::Client> m_zk;
     zk::Path m_directory;

@@ -16,11 +16,11 @@ namespace {
 // What a candidate publishes.
 struct Voice {
     qint64 number = 0;
-    zk::Zxid round = 0;
+    zk::Zxid ballot = 0;
     QByteArray id; // may contain anything
     QByteArray node; // its name
 
-    QByteArray encode() const { return QByteArray::number(number) + ' ' + QByteArray::number(round) + ' ' + id; }
+    QByteArray encode() const { return QByteArray::number(number) + ' ' + QByteArray::number(ballot) + ' ' + id; }
     qint32 sequence() const { return *zk::sequenceOf(node); }
 };
 
@@ -32,10 +32,10 @@ std::optional<Voice> decode(const ChildNode &child)
     if (first < 0 || second < 0 || !zk::sequenceOf(child.name))
         return std::nullopt;
     bool numberOk = false;
-    bool roundOk = false;
-    Voice voice{data.left(first).toLongLong(&numberOk), data.mid(first + 1, second - first - 1).toLongLong(&roundOk),
+    bool ballotOk = false;
+    Voice voice{data.left(first).toLongLong(&numberOk), data.mid(first + 1, second - first - 1).toLongLong(&ballotOk),
                 data.mid(second + 1), child.name};
-    if (!numberOk || !roundOk)
+    if (!numberOk || !ballotOk)
         return std::nullopt;
     return voice;
 }
@@ -46,12 +46,12 @@ bool leadsBefore(const Voice &a, const Voice &b)
 }
 
 // The node of the winner, if a majority has spoken.
-std::optional<QByteArray> winner(const std::vector<ChildNode> &candidates, zk::Zxid round, int replicas)
+std::optional<QByteArray> winner(const std::vector<ChildNode> &candidates, zk::Zxid ballot, int replicas)
 {
     std::map<QByteArray, Voice> voices; // the newest of each id
     for (const ChildNode &child : candidates) {
         const std::optional<Voice> voice = decode(child);
-        if (!voice || voice->round != round)
+        if (!voice || voice->ballot != ballot)
             continue;
         const auto [known, isNew] = voices.emplace(voice->id, *voice);
         if (!isNew && zk::sequenceBefore(known->second.sequence(), voice->sequence()))
@@ -69,7 +69,7 @@ std::optional<QByteArray> winner(const std::vector<ChildNode> &candidates, zk::Z
 async::Task<Leadership> LogElection::campaign(QByteArray id, LastNumber lastNumber)
 {
     for (;;) {
-        const zk::Stat epoch = co_await beginRound();
+        const zk::Stat epoch = co_await beginBallot();
         const QByteArray voice = Voice{lastNumber(), epoch.mzxid, id, {}}.encode();
         const Ticket::Taken candidate = co_await Ticket::take(m_zk, candidates(), "n-", voice);
         std::optional<NamedNode> leader = co_await contest(candidate.ticket, id, epoch);
@@ -79,7 +79,7 @@ async::Task<Leadership> LogElection::campaign(QByteArray id, LastNumber lastNumb
 }
 
 // Returns when there is no leader, with the epoch as it was before that was seen.
-async::Task<zk::Stat> LogElection::beginRound()
+async::Task<zk::Stat> LogElection::beginBallot()
 {
     for (;;) {
         co_await m_zk.ensurePath(epochPath());
@@ -92,7 +92,7 @@ async::Task<zk::Stat> LogElection::beginRound()
     }
 }
 
-// The leader's node if we win; nothing when the round is over, or when our candidate is gone.
+// The leader's node if we win; nothing when the ballot is over, or when our candidate is gone.
 async::Task<std::optional<NamedNode>> LogElection::contest(const Ticket &candidate, QByteArray id, zk::Stat epoch)
 {
     NamedNode::Terms terms;
@@ -110,8 +110,8 @@ async::Task<std::optional<NamedNode>> LogElection::contest(const Ticket &candida
         if (!there)
             co_return std::nullopt;
         if (winner(present, epoch.mzxid, m_replicas) == candidate.name()) {
-            NamedNode::Attempt attempt = co_await NamedNode::tryTake(m_zk, leaderPath(), id, terms);
-            co_return std::move(attempt.node);
+            NamedNode::Taken taken = co_await NamedNode::tryTake(m_zk, leaderPath(), id, terms);
+            co_return std::move(taken.node);
         }
         const async::Future<zk::WatchEvent> epochChanged = epochWatch.fired();
         const async::Future<zk::WatchEvent> candidatesChanged = candidatesWatch.fired();

@@ -15,32 +15,32 @@ namespace drover::recipes {
 // is in a majority of the logs. Two majorities share a member, so the winner has the record.
 //
 //     <directory>
-//         candidates/_c_<uuid>-n-0000000007   ephemeral, only during an election; data = "<last number> <round> <id>"
+//         candidates/_c_<uuid>-n-0000000007   ephemeral, only during an election; data = "<last number> <ballot> <id>"
 //         leader                              ephemeral, data = the leader's id
 //         epoch                               persistent: its version counts the leaders (the fence, see NamedNode)
 //
 //     campaign: loop:
 //       wait until there is no leader
-//       round := the transaction that last changed epoch
-//       publish our last number, for this round
+//       ballot := the transaction that last changed epoch
+//       publish our last number, for this ballot
 //       until epoch changes:
-//         read the candidates of this round; an id counts once, by its newest node
+//         read the candidates of this ballot; an id counts once, by its newest node
 //         if they are a majority, and ours has the highest number, the lowest sequence among equals:
 //             multi(check our candidate, create leader, setData epoch if unchanged); if carried out: leader
 //         wait until candidates come or go, or epoch changes
 //
-// The round makes late counting harmless. A number that was published before an earlier leader began does not include
+// The ballot makes late counting harmless. A number that was published before an earlier leader began does not include
 // the records which that leader committed. A candidate that counted before that leader finds that epoch has changed. So
 // the caller must keep two rules. After lastNumber() was called, its replica accepts no record of an earlier leader.
 // And it accepts only the leader of the node, whose epoch it compares.
 //
 // A candidate that comes late is counted if there is no leader yet; otherwise it waits. If a counted candidate
-// vanishes, or wins and vanishes, the others count again. If the leader dies, a new round begins. Lost reply: candidate
-// and leader are adopted (Ticket, NamedNode). Suspended: leadership is in doubt; candidates continue when connected.
-// Expired: SessionLost. Candidate or directory deleted by another program: the number is published again. Numbers used
-// up (2^31 candidates): NumbersUsedUp. Two sessions of one id, such as a restarted program's: one vote, by the newer
-// node. Each change wakes all candidates, so use it for the few replicas of a log. Cancelling by destruction leaves no
-// orphan.
+// vanishes, or wins and vanishes, the others count again. If the leader dies, a new ballot begins. Lost reply:
+// candidate and leader are adopted (Ticket, NamedNode). Suspended: leadership is in doubt; candidates continue when
+// connected. Expired: SessionLost. Candidate or directory deleted by another program: the number is published again.
+// Numbers used up (2^31 candidates): NumbersUsedUp. Two sessions of one id, such as a restarted program's: one vote, by
+// the newer node. Each change wakes all candidates, so use it for the few replicas of a log. Cancelling by destruction
+// leaves no orphan.
 class LogElection
 {
 public:
@@ -61,7 +61,7 @@ public:
     zk::Path leaderPath() const { return m_directory / "leader"; }
 
 private:
-    async::Task<zk::Stat> beginRound();
+    async::Task<zk::Stat> beginBallot();
     async::Task<std::optional<NamedNode>> contest(const Ticket &candidate, QByteArray id, zk::Stat epoch);
 
     zk::Path candidates() const { return m_directory / "candidates"; }

@@ -14,10 +14,10 @@ async::Task<std::optional<OwnNode>> SimpleLock::tryTake(QByteArray about, Owner)
 {
     NamedNode::Terms terms;
     terms.epoch = zk::Transaction::Check{NamedNode::epochBeside(m_path), zk::AnyVersion};
-    NamedNode::Attempt attempt = co_await NamedNode::tryTake(m_zk, m_path, about, terms);
-    if (!attempt.node)
+    NamedNode::Taken taken = co_await NamedNode::tryTake(m_zk, m_path, about, terms);
+    if (!taken.node)
         co_return std::nullopt;
-    co_return std::move(*attempt.node);
+    co_return std::move(*taken.node);
 }
 
 } // namespace drover::recipes

@@ -28,7 +28,7 @@ constexpr async::PauseAfter Leave{.factor = 2, .shortest = {}, .longest = std::c
 // Items that are as urgent as each other: of one priority, or due.
 qint64 urgencyOf(const ListedItem &entry)
 {
-    return entry.notBefore.count() > 0 ? 0 : entry.rank;
+    return entry.notBefore.count() > 0 ? 0 : entry.order;
 }
 
 } // namespace
@@ -94,7 +94,7 @@ std::vector<ListedItem> Taker::sortedBySequence(const QByteArrayList &names) con
             entries.push_back(std::move(*entry));
     }
     std::sort(entries.begin(), entries.end(), [](const ListedItem &a, const ListedItem &b) {
-        return a.rank != b.rank ? a.rank < b.rank : zk::sequenceBefore(a.sequence, b.sequence);
+        return a.order != b.order ? a.order < b.order : zk::sequenceBefore(a.sequence, b.sequence);
     });
     return entries;
 }

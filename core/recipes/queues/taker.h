@@ -10,10 +10,10 @@
 
 namespace drover::recipes {
 
-// An item of a queue, known by its node's name. Items are taken in the order of (rank, sequence).
+// An item of a queue, known by its node's name. Items are taken in the order of (order, sequence).
 struct ListedItem {
     QByteArray name;
-    qint64 rank = 0; // a priority, a time
+    qint64 order = 0; // a priority, a time
     qint32 sequence = 0;
     std::chrono::milliseconds notBefore{0}; // since the Unix epoch
 };

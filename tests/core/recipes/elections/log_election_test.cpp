@@ -140,8 +140,8 @@ private Q_SLOTS:
     {
         QTest::addColumn<qint32>("expectedEpoch");
         QTest::addColumn<bool>("elected");
-        QTest::newRow("of the round that was counted") << 0 << false;
-        QTest::newRow("of any round, the broken variant") << zk::AnyVersion << true;
+        QTest::newRow("of the ballot that was counted") << 0 << false;
+        QTest::newRow("of any ballot, the broken variant") << zk::AnyVersion << true;
     }
     void aLateCountIsRefused()
     {
@@ -160,8 +160,8 @@ private Q_SLOTS:
         terms.epoch = zk::Transaction::Check{m_path / "epoch", expectedEpoch};
         terms.under = late.ticket.fence();
         const zk::Path leader = replicas.elections[2]->leaderPath();
-        const NamedNode::Attempt attempt = replicas.fake.run(NamedNode::tryTake(replicas.fake[2], leader, "2", terms));
-        QCOMPARE(attempt.node.has_value(), elected);
+        const NamedNode::Taken taken = replicas.fake.run(NamedNode::tryTake(replicas.fake[2], leader, "2", terms));
+        QCOMPARE(taken.node.has_value(), elected);
     }
 
     void aLostReplyAtAnyRequestChangesNothing()

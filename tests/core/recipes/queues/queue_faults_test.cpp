@@ -130,7 +130,7 @@ void run(FaultInjector &faults, Ledger &ledger, bool naive)
         faults.heal();
         fake.settle(60s);
     }
-    fake.settle(60s); // obligations
+    fake.settle(60s); // pending clean-ups
     async::TaskGroup rest;
     rest.spawn(takeSome(fake[1], 100, ledger));
     fake.settle(5s);
