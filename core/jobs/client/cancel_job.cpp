@@ -75,10 +75,10 @@ async::Task<bool> commitForMaster(Cluster cluster, zk::Transaction transaction, 
 {
     zk::Transaction telling = transaction;
     telling.create(cancelNotes(cluster.layout) / id.bytes(), {});
-    const Answer<zk::Committed> told = co_await commitNoted(cluster, telling, note);
-    if (told.ok() || told->refusedAt() != transaction.size())
-        co_return told.ok();
-    if (told.is(zk::Code::NoNode)) {
+    const Answer<zk::Committed> notified = co_await commitNoted(cluster, telling, note);
+    if (notified.ok() || notified->refusedAt() != transaction.size())
+        co_return notified.ok();
+    if (notified.is(zk::Code::NoNode)) {
         co_await cluster.zk.ensurePath(cancelNotes(cluster.layout));
         co_return false;
     }

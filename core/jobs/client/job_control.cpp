@@ -19,7 +19,7 @@ using zk::Code;
 namespace {
 
 constexpr int MostRounds = 100; // each lost to a faster client
-constexpr async::Duration AheadPatience = std::chrono::seconds(1); // its worker decides within a fifth of that
+constexpr async::Duration PrefetchPatience = std::chrono::seconds(1); // its worker decides within a fifth of that
 
 struct Plan {
     JobState to;
@@ -39,18 +39,18 @@ JobState stateWithoutPending(const JobView &job)
     return isPending(job) ? unclaimedState(job.entry->jobClass) : job.state;
 }
 
-bool isAhead(const zk::Node &claim)
+bool isPrefetched(const zk::Node &claim)
 {
     const std::optional<Claim> read = tryDecode<Claim>(claim.data);
     return read && read->prefetched;
 }
 
-async::Task<void> untilNotAhead(zk::Client &zk, zk::Path claim)
+async::Task<void> untilNotPrefetched(zk::Client &zk, zk::Path claim)
 {
     for (;;) {
         zk::Watch watch;
         const Answer<zk::Node> node = co_await Persistent(zk).get(claim, watch);
-        if (!node.ok() || !isAhead(*node))
+        if (!node.ok() || !isPrefetched(*node))
             co_return;
         co_await watch.fired();
     }
@@ -61,8 +61,8 @@ async::Task<void> untilNotAhead(zk::Client &zk, zk::Path claim)
 async::Task<void> untilDecided(Cluster cluster, JobView job)
 {
     try {
-        co_await async::orTimeout(cluster.zk.loop(), untilNotAhead(cluster.zk, cluster.layout.claim(job.id)),
-                                  AheadPatience);
+        co_await async::orTimeout(cluster.zk.loop(), untilNotPrefetched(cluster.zk, cluster.layout.claim(job.id)),
+                                  PrefetchPatience);
     } catch (const async::Timeout &) {
         throw WrongState(QStringLiteral("job %1 waits at worker %2, which has neither begun it nor given it back; try "
                                         "again, or drover requeue it")

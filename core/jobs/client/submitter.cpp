@@ -81,7 +81,7 @@ async::Task<JobId> Submitter::submitAlways(const JobSpec &spec, const QByteArray
         const Made made = co_await m_creator.create(job);
         if (made.code != Code::NoNode)
             co_return requireNumber(made, job);
-        co_await requirePlaces(spec.queue, zk::Path());
+        co_await requireNodes(spec.queue, zk::Path());
     }
 }
 
@@ -109,7 +109,7 @@ async::Task<JobId> Submitter::submitOnce(const JobSpec &spec, const QByteArray &
             co_return id;
         }
         if (made.code == Code::NoNode)
-            co_await requirePlaces(spec.queue, mark);
+            co_await requireNodes(spec.queue, mark);
         // Without a sync: our server, or the next, has carried out what refused us.
     }
 }
@@ -135,7 +135,7 @@ JobId Submitter::requireNumber(const Made &made, const NewJob &job)
 }
 
 // A node that a submit needs was missing. Throws NotFound if another client has removed the queue.
-async::Task<void> Submitter::requirePlaces(QByteArray queue, zk::Path mark)
+async::Task<void> Submitter::requireNodes(QByteArray queue, zk::Path mark)
 {
     roomOf(queue)->from = 0; // one that is made anew begins anew
     co_await requireQueue(m_cluster, queue);

@@ -113,7 +113,7 @@ private:
     JobId requireNumber(const Made &made, const NewJob &job);
     async::Task<Deduped> findDeduped(QByteArray queue, QString dedupe);
     async::Task<std::optional<JobId>> findMarked(QByteArray queue, DedupeMark mark);
-    async::Task<void> requirePlaces(QByteArray queue, zk::Path mark);
+    async::Task<void> requireNodes(QByteArray queue, zk::Path mark);
     std::shared_ptr<Room> roomOf(const QByteArray &queue);
     async::Task<void> takeRoom(QByteArray queue);
     async::Task<void> count(std::shared_ptr<Room> room, QByteArray queue);

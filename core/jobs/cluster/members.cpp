@@ -11,9 +11,9 @@ using zk::Answer;
 
 async::Task<std::vector<StoredMember>> readMembers(Cluster cluster)
 {
-    const std::vector<NamedNode> children = co_await readChildren(cluster.zk, cluster.layout.members());
+    const std::vector<ReadChild> children = co_await readChildren(cluster.zk, cluster.layout.members());
     std::vector<StoredMember> members;
-    for (const NamedNode &child : children) {
+    for (const ReadChild &child : children) {
         StoredMember member{child.name, std::nullopt, {}, child.node.stat};
         try {
             member.info = WorkerInfo::decode(child.node.data);
@@ -28,9 +28,9 @@ async::Task<std::vector<StoredMember>> readMembers(Cluster cluster)
 
 async::Task<std::vector<StoredClaim>> readClaims(Cluster cluster)
 {
-    const std::vector<NamedNode> children = co_await readChildren(cluster.zk, cluster.layout.claims());
+    const std::vector<ReadChild> children = co_await readChildren(cluster.zk, cluster.layout.claims());
     std::vector<StoredClaim> claims;
-    for (const NamedNode &child : children) {
+    for (const ReadChild &child : children) {
         const std::optional<JobId> id = JobId::parse(QString::fromUtf8(child.name));
         if (!id)
             continue;

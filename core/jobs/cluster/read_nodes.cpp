@@ -50,7 +50,7 @@ async::Task<Nodes> readNodes(zk::Client &zk, std::vector<zk::Path> paths)
     co_return all;
 }
 
-async::Task<std::vector<NamedNode>> readChildren(zk::Client &zk, zk::Path directory)
+async::Task<std::vector<ReadChild>> readChildren(zk::Client &zk, zk::Path directory)
 {
     const Answer<zk::Children> children = co_await recipes::Persistent(zk).children(directory);
     QByteArrayList names = children->names;
@@ -59,7 +59,7 @@ async::Task<std::vector<NamedNode>> readChildren(zk::Client &zk, zk::Path direct
     for (const QByteArray &name : names)
         paths.push_back(directory / name);
     const std::vector<Answer<zk::Node>> nodes = co_await readNodes(zk, std::move(paths));
-    std::vector<NamedNode> all;
+    std::vector<ReadChild> all;
     for (std::size_t i = 0; i < nodes.size(); ++i) {
         if (nodes[i].ok())
             all.push_back({names[static_cast<qsizetype>(i)], *nodes[i]});

@@ -13,13 +13,13 @@ constexpr std::size_t Flight = 64;
 // not read has the answer NoAuth, and does not stop the others. Throws SessionLost.
 async::Task<std::vector<zk::Answer<zk::Node>>> readNodes(zk::Client &zk, std::vector<zk::Path> paths);
 
-struct NamedNode {
+struct ReadChild {
     QByteArray name;
     zk::Node node;
 };
 
 // The children by name that are still there when they are read, and that this session may read. A directory that is
 // missing has none. Throws SessionLost.
-async::Task<std::vector<NamedNode>> readChildren(zk::Client &zk, zk::Path directory);
+async::Task<std::vector<ReadChild>> readChildren(zk::Client &zk, zk::Path directory);
 
 } // namespace drover::jobs

@@ -160,7 +160,7 @@ async::Task<void> EventFeed::followNode(zk::Path path, bool isNew, Compare compa
 async::Task<void> EventFeed::followClaim(Event claimed)
 {
     async::Event over;
-    QString told = claimed.waits;
+    QString reported = claimed.waits;
     const auto onClaim = [&](const zk::Node *node) {
         if (over.isSet())
             return;
@@ -180,7 +180,7 @@ async::Task<void> EventFeed::followClaim(Event claimed)
             event.state = JobState::Running;
             note(event);
             over.set();
-        } else if (!event.waits.isEmpty() && std::exchange(told, event.waits) != event.waits) {
+        } else if (!event.waits.isEmpty() && std::exchange(reported, event.waits) != event.waits) {
             event.kind = Event::Kind::Waits;
             note(event);
         }
@@ -258,7 +258,7 @@ async::Task<void> EventFeed::readOnce(std::shared_ptr<Followed> followed)
     const bool hasMore = changes > static_cast<quint32>(appeared.size() + disappeared.size());
     if (hasMore && !followed->first && source.tellsReturns())
         co_await readReturned(followed, (present & before).values());
-    source.roundDone(followed->first, upTo);
+    source.readDone(followed->first, upTo);
     followed->first = false;
 }
 

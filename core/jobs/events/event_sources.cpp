@@ -28,8 +28,8 @@ Event about(Event::Kind kind, const QByteArray &worker, std::chrono::millisecond
 class QueueSource final : public EventSource
 {
 public:
-    QueueSource(zk::Path place, PossibleWaiters &possibleWaiters, Tell onEvent)
-        : EventSource(std::move(place), std::move(onEvent)), m_possibleWaiters(possibleWaiters)
+    QueueSource(zk::Path node, PossibleWaiters &possibleWaiters, Tell onEvent)
+        : EventSource(std::move(node), std::move(onEvent)), m_possibleWaiters(possibleWaiters)
     {
     }
 
@@ -247,7 +247,7 @@ public:
     {
         m_candidates.remove(name);
     }
-    void roundDone(bool first, zk::Zxid upTo) override
+    void readDone(bool first, zk::Zxid upTo) override
     {
         const QByteArrayList line = recipes::sortedBySequence(m_candidates.keys());
         const QByteArray leader = line.value(0);

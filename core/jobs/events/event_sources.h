@@ -15,7 +15,7 @@ class EventSource
 public:
     using Tell = std::function<void(Event event)>;
 
-    EventSource(zk::Path place, Tell onEvent) : path(std::move(place)), tell(std::move(onEvent)) { }
+    EventSource(zk::Path node, Tell onEvent) : path(std::move(node)), tell(std::move(onEvent)) { }
     virtual ~EventSource() = default;
 
     // A node was created. `first`: it existed at the beginning, so it causes no event; its state is remembered all the
@@ -38,7 +38,7 @@ public:
     // is there. disappeared() is called for it, then appeared().
     virtual bool tellsReturns() const { return false; }
     // Called after all created and deleted nodes of one read.
-    virtual void roundDone(bool first, zk::Zxid upTo)
+    virtual void readDone(bool first, zk::Zxid upTo)
     {
         Q_UNUSED(first)
         Q_UNUSED(upTo)

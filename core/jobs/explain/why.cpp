@@ -91,7 +91,7 @@ async::Task<std::vector<Reason>> aboutDependencies(Cluster cluster, std::vector<
 }
 
 // A singleton's: the earlier jobs of its name. Reads its queue as far as the job's own number.
-async::Task<std::optional<Reason>> aboutNamesakes(Cluster cluster, JobView job)
+async::Task<std::optional<Reason>> aboutSameNameJobs(Cluster cluster, JobView job)
 {
     const Answer<zk::Children> names = co_await cluster.zk.children(cluster.layout.queue(job.id.queue));
     const std::vector<QueueEntry> entries = jobsUpTo(names->names, job.id.number - 1);
@@ -131,7 +131,7 @@ async::Task<std::vector<Reason>> whyWaiting(Cluster cluster, JobView job)
         reasons.insert(reasons.end(), open.begin(), open.end());
     }
     if (job.spec && job.spec->singleton) {
-        std::optional<Reason> reason = co_await aboutNamesakes(cluster, job);
+        std::optional<Reason> reason = co_await aboutSameNameJobs(cluster, job);
         if (reason)
             reasons.push_back(std::move(*reason));
     }
@@ -244,7 +244,7 @@ async::Task<std::vector<Reason>> whyArray(Cluster cluster, JobView job)
     co_return reasons;
 }
 
-async::Task<std::vector<Reason>> whyFolded(Cluster cluster, JobView job)
+async::Task<std::vector<Reason>> whyNotExpanded(Cluster cluster, JobView job)
 {
     std::vector<Reason> reasons;
     const std::optional<Reason> noMaster = co_await whyNoMaster(cluster, QStringLiteral("expands arrays"));
@@ -306,7 +306,7 @@ async::Task<std::vector<Reason>> reasonsFor(Cluster cluster, JobView job)
     if (isArray && job.progress && job.progress->begun())
         co_return co_await whyArray(cluster, job);
     if (isArray)
-        co_return co_await whyFolded(cluster, job);
+        co_return co_await whyNotExpanded(cluster, job);
     if (job.claimed)
         co_return co_await whyClaimed(cluster, job);
     switch (job.state) {
