@@ -52,7 +52,8 @@ QString optionError(const QCommandLineParser &parser, const QList<QCommandLineOp
     meant.removeIf([&](const QString &name) { return !names.contains(name); });
     const QString remark = remarkAbout(unknown[0]);
     const bool isOfJobs = names.contains(QStringLiteral("gang"));
-    if (meant.isEmpty() && !remark.isEmpty() && (unknown[0] == u"sort") != isOfJobs)
+    const bool isOfTables = unknown[0] == u"sort" || unknown[0] == u"format";
+    if (meant.isEmpty() && !remark.isEmpty() && isOfTables != isOfJobs)
         return QStringLiteral("unknown option %1: %2.").arg(dashed(unknown[0]), remark);
     if (meant.isEmpty() && unknown[0].size() > 1)
         meant = nearest(unknown[0], names);

@@ -90,6 +90,13 @@ QStringList commandsLike(const QString &word)
         {u"bkill"_qs, "cancel"},
         {u"bhosts"_qs, "worker ls"},
         {u"bpeek"_qs, "logs"},
+        {u"sview"_qs, "top"},
+        {u"smap"_qs, "top"},
+        {u"sshare"_qs, "history"},
+        {u"sbcast"_qs, "submit"},
+        {u"rollout"_qs, "launch"},
+        {u"port-forward"_qs, "run, worker show"},
+        {u"label"_qs, "worker ls"},
     };
     return meantBy(likes, word);
 }
@@ -107,10 +114,13 @@ QStringList optionsLike(const QString &option)
         {u"nodes"_qs, "gang"},
         {u"N"_qs, "gang"},
         {u"ntasks"_qs, "gang, slots"},
-        {u"n"_qs, "gang, slots"},
+        {u"n"_qs, "gang, slots, cluster"},
+        {u"namespace"_qs, "cluster"},
         {u"cpus-per-task"_qs, "slots"},
         {u"c"_qs, "slots"},
         {u"mem"_qs, "memory"},
+        {u"mem-per-cpu"_qs, "memory"},
+        {u"parsable"_qs, "id-only"},
         {u"constraint"_qs, "label"},
         {u"C"_qs, "label"},
         {u"nodelist"_qs, "label"},
@@ -159,10 +169,15 @@ QString remarkAbout(const QString &option)
     static const QHash<QString, const char *> remarks{
         {u"wrap"_qs, "a shell line goes behind the options: -- sh -c 'LINE'"},
         {u"sort"_qs, "its order is fixed, and programs sort what -o json prints"},
+        {u"format"_qs, "its columns are fixed, and programs choose from what -o json prints"},
         {u"pty"_qs, "a job has no terminal"},
         {u"tty"_qs, "a job has no terminal"},
         {u"rm"_qs, "a job leaves nothing behind that it would remove"},
         {u"mail-type"_qs, "drover events tells of each end"},
+        {u"mail-user"_qs, "drover events tells of each end"},
+        {u"account"_qs, "a --tag marks jobs that belong together, and drover history --summary tag counts them"},
+        {u"qos"_qs, "--priority orders the jobs of a queue, and --limit counts those that run at once"},
+        {u"exclude"_qs, "a job names what it needs by --label, and drover worker cordon keeps jobs from a worker"},
         {u"exclusive"_qs, "a job that takes all --slots of a worker has it alone"},
     };
     return QString::fromLatin1(remarks.value(option, ""));

@@ -46,7 +46,10 @@ private Q_SLOTS:
                                                                  {"drover pause", "queue pause, hold"},
                                                                  {"drover version", "--version"},
                                                                  {"drover bsub job.sh", "submit"},
-                                                                 {"drover info 7", "show"}};
+                                                                 {"drover info 7", "show"},
+                                                                 {"drover sview", "top"},
+                                                                 {"drover rollout restart a", "launch"},
+                                                                 {"drover label nodes a=b", "worker ls"}};
         for (const auto &[typed, meant] : likes)
             QVERIFY2(errorOf(typed).endsWith(QByteArray("did you mean ") + meant + '?'), errorOf(typed));
     }
@@ -68,6 +71,11 @@ private Q_SLOTS:
             {"submit --export ALL -- true", "--env"},
             {"submit --nice 3 -- true", "--priority"},
             {"submit --requeue -- true", "--max-attempts, --retries"},
+            {"submit --mem-per-cpu 2G -- true", "--memory"},
+            {"submit --parsable -- true", "--id-only"},
+            {"submit -n 2 -- true", "--gang, --slots, --cluster"},
+            {"ls -n other", "--cluster"},
+            {"ls --namespace other", "--cluster"},
             {"run -i -- cat", "--input"},
             {"ls --user me", "--submitter"},
             {"ls -u me", "--submitter"},
@@ -83,6 +91,11 @@ private Q_SLOTS:
         QVERIFY(errorOf("drover submit --wrap ls").contains("-- sh -c 'LINE'"));
         QVERIFY(errorOf("drover run --pty -- sh").contains("a job has no terminal"));
         QVERIFY(errorOf("drover ls --sort id").contains("-o json"));
+        QVERIFY(errorOf("drover ls --format %i").contains("-o json"));
+        QVERIFY(errorOf("drover submit --mail-user me -- true").contains("drover events"));
+        QVERIFY(errorOf("drover submit --account physics -- true").contains("--tag"));
+        QVERIFY(errorOf("drover submit --qos high -- true").contains("--priority"));
+        QVERIFY(errorOf("drover run --exclude node1 -- true").contains("--label"));
         QVERIFY(errorOf("drover submit -o out.txt -- true").contains("say --stdout out.txt"));
         QVERIFY(errorOf("drover worker nosuch").contains("there is drover worker "));
     }
@@ -91,10 +104,12 @@ private Q_SLOTS:
     void whatIsSuggestedExists()
     {
         for (const char *const word :
-             {"status",    "ps",        "jobs",  "kill",     "stop",     "retry",  "tail",     "start",   "nodes",
-              "crontab",   "sacct",     "sprio", "sstat",    "taint",    "node",   "pod",      "log",     "suspend",
-              "partition", "scale",     "watch", "sacctmgr", "strigger", "sdiag",  "scrontab", "upgrade", "schedules",
-              "validate",  "terminate", "abort", "bjobs",    "bkill",    "bhosts", "bpeek"}) {
+             {"status",    "ps",       "jobs",    "kill",     "stop",         "retry",     "tail",
+              "start",     "nodes",    "crontab", "sacct",    "sprio",        "sstat",     "taint",
+              "node",      "pod",      "log",     "suspend",  "partition",    "scale",     "watch",
+              "sacctmgr",  "strigger", "sdiag",   "scrontab", "upgrade",      "schedules", "validate",
+              "terminate", "abort",    "bjobs",   "bkill",    "bhosts",       "bpeek",     "sview",
+              "sshare",    "smap",     "sbcast",  "rollout",  "port-forward", "label"}) {
             const QByteArray error = errorOf(QByteArray("drover ").append(word).constData());
             const qsizetype begin = error.indexOf("did you mean ") + 13;
             QVERIFY2(begin > 12 && error.endsWith('?'), error);
