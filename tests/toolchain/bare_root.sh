@@ -105,9 +105,19 @@ apt install "/packages/${old##*/}"
 outputs /var/lib/drover in_root getent passwd drover
 outputs drover in_root stat --format=%U /var/lib/drover
 quietly in_root systemd-analyze verify --man=no /usr/lib/systemd/system/drover-worker@.service
+has_link() { [[ -L $root/etc/systemd/system/$1 ]] || fault "there is no link $1"; }
+has_link multi-user.target.wants/drover.target
+quietly in_root systemctl enable drover-worker@main
+has_link drover.target.wants/drover-worker@main.service
+# An upgrade enables nothing that an administrator has disabled.
+quietly in_root systemctl disable drover.target
+apt install /packages/newer.deb
+lacks /etc/systemd/system/multi-user.target.wants/drover.target
+quietly in_root systemctl enable drover-worker@main
+has_link multi-user.target.wants/drover.target
 apt purge drover
 nothing_left
-say "installed and purged with systemd"
+say "installed, upgraded and purged with systemd"
 
 library=$(echo "$root/packages"/libdrover-dev_*.deb)
 apt install "/packages/${library##*/}" g++ cmake ninja-build

@@ -22,6 +22,14 @@ code=$?
 said=$(grep -F drover <<<"$said")
 [[ -z $said && $code -eq 0 ]] || fault "systemd-analyze verify: exit code $code" "$said"
 
+# Whoever enables a worker enables the target as well, which starts it with the machine.
+mkdir -p "$scratch/root/etc/systemd/system" "$scratch/root/usr/lib/systemd/system"
+cp -- "$units/drover.target" "$units/drover-worker@.service" "$scratch/root/usr/lib/systemd/system"
+said=$(systemctl --root="$scratch/root" enable drover-worker@main 2>&1) || fault "systemctl enable:" "$said"
+for link in drover.target.wants/drover-worker@main.service multi-user.target.wants/drover.target; do
+    [[ -L $scratch/root/etc/systemd/system/$link ]] || fault "systemctl enable has not made $link:" "$said"
+done
+
 # The worker has to end by itself before systemd kills it.
 seconds() { sed -nE "s/.*$1[ =]([0-9]+)s.*/\1/p" -- "$units/drover-worker@.service"; }
 grace=$(seconds --grace) most=$(seconds --max-grace) stop=$(seconds TimeoutStopSec)
