@@ -13,11 +13,11 @@ using std::chrono::milliseconds;
 const QList<Column> ScheduleListColumns{
     {"schedule", "NAME"},
     {"cron", "CRON"},
-    {"zone", "ZONE"},
+    {"zone", "ZONE", Kind::Text, false, 8, 3},
     {"state", "STATE", Kind::State},
     {"next_in_ms", "NEXT IN", Kind::Duration},
-    {"last_run_at", "LAST", Kind::Time},
-    {"last_job", "LAST JOB"},
+    {"last_run_at", "LAST", Kind::Time, false, 8, 2},
+    {"last_job", "LAST JOB", Kind::Text, false, 8, 1},
     {"command", "COMMAND", Kind::Text, true},
 };
 

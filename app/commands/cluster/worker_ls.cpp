@@ -12,15 +12,15 @@ using Kind = Column::Kind;
 const QList<Column> ListColumns{
     {"worker", "WORKER"},
     {"state", "STATE"},
-    {"host", "HOST"},
-    {"pid", "PID", Kind::Number},
+    {"host", "HOST", Kind::Text, false, 8, 5},
+    {"pid", "PID", Kind::Number, false, 8, 1},
     {"slots_used", "USED", Kind::Number},
     {"slots", "SLOTS", Kind::Number},
-    {"running", "RUNNING", Kind::Number},
+    {"running", "RUNNING", Kind::Number, false, 8, 4},
     {"is_master", "MASTER"},
-    {"started_at", "UP", Kind::Time},
-    {"labels", "LABELS"},
-    {"queues", "QUEUES", Kind::Text, true},
+    {"started_at", "UP", Kind::Time, false, 8, 3},
+    {"labels", "LABELS", Kind::Text, true, 8, 2},
+    {"queues", "QUEUES", Kind::Text, true, 8, 6},
 };
 
 const QList<Column> OneColumns{

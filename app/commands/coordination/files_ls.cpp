@@ -10,8 +10,8 @@ const QList<Column> Columns{
     {"records", "RECORDS", Column::Kind::Number},
     {"committed_bytes", "SIZE", Column::Kind::Size},
     {"pending_records", "PENDING", Column::Kind::Number},
-    {"writers", "WRITERS", Column::Kind::Number},
-    {"changed_at", "CHANGED", Column::Kind::Time},
+    {"writers", "WRITERS", Column::Kind::Number, false, 8, 1},
+    {"changed_at", "CHANGED", Column::Kind::Time, false, 8, 2},
     {"malformed", "MALFORMED"},
 };
 

@@ -3,11 +3,23 @@
 #include "app/trust/administrator.h"
 #include "app/trust/grant_options.h"
 
+#include <QDateTime>
+
 #include <algorithm>
 
 namespace drover::app {
 
 namespace {
+
+// Certificates begin and end at whole seconds.
+void shortenTimes(QList<QJsonObject> &rows)
+{
+    for (QJsonObject &row : rows) {
+        const QString until = row[u"valid_until"].toString();
+        if (!until.isEmpty())
+            row[u"valid_until"] = QDateTime::fromString(until, Qt::ISODateWithMs).toString(Qt::ISODate);
+    }
+}
 
 async::Task<int> execute(Context &context)
 {
@@ -36,13 +48,15 @@ async::Task<int> execute(Context &context)
     std::stable_sort(rows.begin(), rows.end(), [](const QJsonObject &a, const QJsonObject &b) {
         return a[u"name"].toString() < b[u"name"].toString();
     });
+    if (context.out().isTable())
+        shortenTimes(rows);
     context.out().list("users",
                        {{"name", "NAME"},
-                        {"roles", "ROLES"},
-                        {"queues", "QUEUES", Column::Kind::Text, true},
+                        {"roles", "ROLES", Column::Kind::Text, true},
+                        {"queues", "QUEUES", Column::Kind::Text, true, 8, 4},
                         {"run_as_users", "RUN AS", Column::Kind::Text, true, 8, 2},
                         {"state", "STATE"},
-                        {"valid_until", "UNTIL"},
+                        {"valid_until", "UNTIL", Column::Kind::Text, false, 8, 3},
                         {"serial", "SERIAL", Column::Kind::Text, true, 8, 1}},
                        rows);
     co_return ExitOk;

@@ -119,21 +119,35 @@ private Q_SLOTS:
     void otherTablesFitIt_data()
     {
         QTest::addColumn<QString>("command");
+        QTest::addColumn<int>("columns");
         for (const char *const command : {"history", "history --summary queue", "queue ls", "cluster status"})
-            QTest::newRow(command) << QString::fromLatin1(command);
+            QTest::newRow(command) << QString::fromLatin1(command) << 80;
+        for (const char *const command : {"user ls", "worker ls", "cron ls", "files ls"})
+            QTest::newRow(command) << QString::fromLatin1(command) << 60;
+        QCOMPARE(m_drover
+                     .run(words("cron add nightly-summary")
+                          << QStringLiteral("10 3 * * MON-FRI") << words("--zone America/Argentina/Buenos_Aires")
+                          << words("-- ./summary --of yesterday"))
+                     .exitCode,
+                 0);
+        QCOMPARE(drover("cron run nightly-summary").exitCode, 0);
+        const Finished appended = m_drover.shell("echo one | drover append $HOME/a-shared-file-with-a-long-name.txt");
+        QVERIFY2(appended.exitCode == 0, appended.err);
     }
 
     void otherTablesFitIt()
     {
         QFETCH(QString, command);
-        const QString typed = QStringLiteral("TERM=dumb script -qec 'stty cols 80; exec drover %1' /dev/null");
-        const Finished listed = m_drover.shell(typed.arg(command).toUtf8());
+        QFETCH(int, columns);
+        const QString typed = QStringLiteral("TERM=dumb script -qec 'stty cols %2; exec drover %1' /dev/null");
+        const Finished listed = m_drover.shell(typed.arg(command).arg(columns).toUtf8());
         const QStringList lines = QString::fromUtf8(listed.out).split(u'\n', Qt::SkipEmptyParts);
         QVERIFY2(lines.size() > 1 && !lines[0].startsWith(u"drover: "), listed.out);
         for (const QString &line : lines) {
             if (!line.startsWith(u"drover: "))
-                QVERIFY2(line.trimmed().size() <= 80, qPrintable(line));
+                QVERIFY2(line.trimmed().size() <= columns, qPrintable(line));
         }
+        QVERIFY2(!listed.out.contains("the table needs"), listed.out);
     }
 };
 
