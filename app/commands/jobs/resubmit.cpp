@@ -79,14 +79,41 @@ async::Task<int> show(Context &context, jobs::Cluster cluster, jobs::Resubmissio
     co_return ExitOk;
 }
 
+async::Task<QJsonObject> look(Context &context, jobs::Cluster cluster, PastReader &past,
+                              jobs::Resubmission resubmission)
+{
+    const jobs::JobView view = co_await past.lookUp(cluster, resubmission.id);
+    const jobs::JobSpec job = resubmitted(jobs::jobToResubmit(view, resubmission), context.arguments());
+    QJsonObject row{{QStringLiteral("id"), resubmission.toString()}, {QStringLiteral("name"), job.title()}};
+    if (resubmission.was)
+        row.insert(QStringLiteral("state"), jobs::stateName(*resubmission.was));
+    if (resubmission.tasks)
+        row.insert(QStringLiteral("tasks"), resubmission.tasks->count());
+    co_return row;
+}
+
+// Lists the jobs that would be submitted again.
+async::Task<int> preview(Context &context, jobs::Cluster cluster, ResubmitNames names, Resubmissions resubmissions)
+{
+    PastReader past(context);
+    JobTally tally;
+    for (const Failure &failure : resubmissions.refused)
+        tally.add({.failure = failure});
+    ParallelInOrder<Acted> tasks(context.loop(), [&tally](Acted acted) { tally.add(std::move(acted)); });
+    for (const jobs::Resubmission &resubmission : resubmissions.all) {
+        const bool named = std::count(names.ids.begin(), names.ids.end(), resubmission.id) > 0;
+        co_await tasks.add(
+            outcomeOf(context, resubmission.toString(), look(context, cluster, past, resubmission), named));
+    }
+    co_await tasks.finish();
+    co_return tally.finish(context.out(), "listed; --dry-run submits none");
+}
+
 void requireOptionsFit(const Arguments &arguments, const Resubmissions &resubmissions)
 {
     const std::size_t count = resubmissions.all.size() + resubmissions.refused.size();
-    for (const char *ofOne : {"dry-run", "dedupe"}) {
-        if (arguments.has(ofOne) && count > 1)
-            throw UsageError(
-                QStringLiteral("--%1 is for one job, and these are %2").arg(QLatin1String(ofOne)).arg(count));
-    }
+    if (arguments.has("dedupe") && count > 1)
+        throw UsageError(QStringLiteral("--dedupe is for one job, and these are %1").arg(count));
     const bool ofTasks = std::any_of(resubmissions.all.begin(), resubmissions.all.end(),
                                      [](const jobs::Resubmission &r) { return r.tasks; });
     for (const char *ofWhole : {"array", "gang"}) {
@@ -102,8 +129,9 @@ async::Task<int> execute(Context &context)
     const Arguments &arguments = context.arguments();
     ResubmitNames names = ResubmitNames::parse(arguments.positional());
     names.failedAlone = arguments.has("failed");
-    names.mayRun = arguments.has("dry-run");
-    if (!names.mayRun)
+    const bool dryRun = arguments.has("dry-run");
+    names.mayRun = dryRun && names.ids.size() == 1 && names.ranges.empty(); // what show() prints is a job file
+    if (!dryRun)
         requireValidOptions(arguments);
     const jobs::Cluster cluster = co_await context.openCluster();
     Resubmissions resubmissions = co_await findResubmissions(context, cluster, names);
@@ -115,6 +143,8 @@ async::Task<int> execute(Context &context)
     int code = ExitOk;
     if (names.mayRun && !resubmissions.all.empty())
         code = co_await show(context, cluster, resubmissions.all.front());
+    else if (dryRun)
+        code = co_await preview(context, cluster, std::move(names), std::move(resubmissions));
     else
         code = co_await resubmitAll(context, cluster, std::move(resubmissions));
     co_return code;
@@ -136,7 +166,9 @@ Command resubmit()
             .options = resubmitOptions()
                 + QList{option("failed", "only what has failed, and of arrays only the tasks that have"),
                         option("id-only", "print the new ids alone"), waitForRoomOption(),
-                        option("dry-run", "print the job as a job file in JSON and submit nothing")},
+                        option("dry-run",
+                               "print the job as a job file in JSON, or list the jobs of several ids or a "
+                               "range, and submit nothing")},
             .takes = {{CompletionKind::EndedJob}},
             .argumentCount = {1, Command::Unlimited},
             .needs = {{trust::Role::Viewer, QStringLiteral("--dry-run")}, {trust::Role::Submit, {}, Need::Signs}},

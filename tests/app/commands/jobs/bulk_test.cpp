@@ -40,6 +40,20 @@ private Q_SLOTS:
         const Finished ended = run("cancel --dry-run", ids);
         QVERIFY2(ended.exitCode == 4 && ended.err.contains("already ended"), ended.err);
 
+        // A job that has ended can be submitted again, and one that has not cannot.
+        const QString third = submit("--hold", "true");
+        const QString range = ids.front() + QStringLiteral("..") + third.section(QLatin1Char('-'), 1);
+        for (const QStringList &again : {QStringList{range}, ids}) {
+            const Finished listed = run("resubmit --dry-run", again);
+            QVERIFY2(listed.exitCode == 0 && listed.out.count("cancelled") == 2, listed.out + listed.err);
+            QCOMPARE(listed.err.contains("2 of 2 matching jobs listed; --dry-run submits none"), again.size() == 1);
+        }
+        const Finished some = run("resubmit --dry-run", ids + QStringList{third});
+        QVERIFY2(some.exitCode == 4 && some.out.contains(ids[1].toLatin1()), some.out + some.err);
+        QVERIFY2(!some.out.contains(third.toLatin1()) && some.err.contains("has not ended (held)"), some.err);
+        QCOMPARE(run("resubmit --dry-run --failed", {range}).exitCode, 4);
+        QCOMPARE(run("ls --all --tag rehearsed").out.count("default-"), 2); // none was submitted
+
         // A task that is still to be made can be cancelled. It hides no failure of another job.
         const QString task = submit("--hold --array 1-5", "true") + QStringLiteral(".3");
         QCOMPARE(run("cancel --dry-run", {task}).exitCode, 0);

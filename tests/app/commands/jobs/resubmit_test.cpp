@@ -267,7 +267,10 @@ private Q_SLOTS:
         isRefused("default-3..1", 2, "is not a range of jobs");
         isRefused("--connect 127.0.0.1:1 nonsense", 2, "nonsense");
         isRefused("--dedupe once " + range, 2, "--dedupe is for one job, and these are 2");
-        isRefused("--dry-run " + range, 2, "--dry-run is for one job, and these are 2");
+        const Finished listed = m_drover.shell("drover resubmit --dry-run " + range);
+        QVERIFY2(listed.exitCode == 0 && listed.err.contains("2 of 2 matching jobs listed; --dry-run submits none"),
+                 listed.err);
+        QVERIFY2(listed.out.contains(first) && listed.out.contains(second) && !listed.out.contains(held), listed.out);
         isRefused("--queue nosuch " + range, 3, "no queue \"nosuch\"");
         isRefused("--after-ok default-999999 " + range, 3, "default-999999");
         isRefused("--failed default-999999", 3, "default-999999");
