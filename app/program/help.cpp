@@ -158,6 +158,21 @@ QString helpText()
     return text + QStringLiteral("\ndrover COMMAND --help explains a command. To begin: drover up\n");
 }
 
+// Those of every command; -o takes what this one can write.
+QList<QCommandLineOption> globalOptionsOf(const Command &command)
+{
+    QList<QCommandLineOption> options = globalOptions();
+    const auto output = std::find_if(options.begin(), options.end(), [](const QCommandLineOption &option) {
+        return option.names().contains(QStringLiteral("output"));
+    });
+    const QString forms = QString::fromLatin1(command.forms);
+    if (output != options.end() && forms != QLatin1String(Command::UsualForms)) {
+        output->setValueName(forms);
+        output->setDescription(QStringLiteral("form of the data (default: %1)").arg(forms.section(u'|', 0, 0)));
+    }
+    return options;
+}
+
 QString helpText(const Command &command)
 {
     QString text =
@@ -167,7 +182,7 @@ QString helpText(const Command &command)
         text += u'\n' + flowing(withInstalledPlaces(QString::fromUtf8(command.details)));
     text += u'\n' + roleLine(command);
     text += exampleLines(command) + optionTable("Options", command.options) + exitTable(command)
-        + optionTable("Options of every command", globalOptions());
+        + optionTable("Options of every command", globalOptionsOf(command));
     return text + seeAlsoTable(command);
 }
 

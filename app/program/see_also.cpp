@@ -35,7 +35,7 @@ constexpr std::array<std::pair<const char *, const char *>, 75> Neighbours{{
     {"cron run", "wait, logs"},
     {"up", "down, run, worker, launch"},
     {"down", "up"},
-    {"worker", "up, launch, login, top"},
+    {"worker", "up, launch, config check, login, top"},
     {"config check", "worker, launch"},
     {"worker ls", "top, queue ls, doctor"},
     {"worker show", "ls, doctor"},

@@ -175,8 +175,8 @@ function(drover_program name)
   add_dependencies(programs ${name})
 endfunction()
 
-# The sources of tests and of what few of them share: compiled fast rather than well, with one precompiled header for all of
-# them (packaging/README.md).
+# The sources of tests and of what few of them share: compiled fast rather than well, with one precompiled header for
+# all of them (packaging/README.md).
 set(DROVER_TEST_OPTIONS "$<$<CONFIG:RelWithDebInfo>:-O1>" "$<$<CONFIG:Debug>:-O0>")
 function(drover_test_code target)
   target_compile_options(${target} PRIVATE ${DROVER_TEST_OPTIONS})

@@ -77,9 +77,11 @@ class JsonNamesTest : public QObject
     Q_OBJECT
 
     SampleCluster m_cluster;
+    Finished m_last;
 
     static void examine(const QJsonObject &object, QByteArrayList &faults);
-    QList<QJsonObject> documentsOf(QStringList line) const;
+    bool takesNoForm() const;
+    QList<QJsonObject> documentsOf(QStringList line);
 
 private Q_SLOTS:
     void initTestCase();
@@ -142,19 +144,25 @@ void JsonNamesTest::examine(const QJsonObject &object, QByteArrayList &faults)
     }
 }
 
+// The last command prints no data, or no JSON.
+bool JsonNamesTest::takesNoForm() const
+{
+    return m_last.err.contains("has no meaning here") || m_last.err.contains("must be csv or jsonl");
+}
+
 // None of a command that prints no data.
-QList<QJsonObject> JsonNamesTest::documentsOf(QStringList line) const
+QList<QJsonObject> JsonNamesTest::documentsOf(QStringList line)
 {
     line = words("-o json") + line;
-    const Finished finished = m_cluster.administrator().run(line);
+    m_last = m_cluster.administrator().run(line);
     const bool isJobFile = line.contains(QStringLiteral("--dry-run")) && line.join(u' ').contains(u"submit");
-    if (isJobFile || finished.err.contains("has no meaning here") || finished.err.contains("must be csv or jsonl"))
+    if (isJobFile || takesNoForm())
         return {};
     QList<QJsonObject> documents;
-    const QJsonDocument whole = QJsonDocument::fromJson(finished.out);
+    const QJsonDocument whole = QJsonDocument::fromJson(m_last.out);
     if (whole.isObject())
         return {whole.object()};
-    for (const QByteArray &part : finished.out.split('\n')) { // a stream
+    for (const QByteArray &part : m_last.out.split('\n')) { // a stream
         if (part.startsWith('{'))
             documents.append(QJsonDocument::fromJson(part).object());
     }
@@ -181,6 +189,8 @@ void JsonNamesTest::everyMemberIsAWord()
     for (const QJsonObject &document : documents)
         examine(document, faults);
     QVERIFY2(faults.isEmpty(), faults.join('\n'));
+    const QList<int> codes = sample < 0 ? QList<int>{0} : samples()[sample].codes;
+    QVERIFY2(takesNoForm() || codes.contains(m_last.exitCode), m_last.err);
     QVERIFY(sample >= 0 || !documents.isEmpty());
 }
 

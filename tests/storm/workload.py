@@ -71,10 +71,10 @@ class Workload:
             self.by_old_version += 1
         return self.storm.old_drover
 
-    def drover(self, *words, given=None, seconds=120, program=None):
+    def drover(self, *words, given=None, seconds=120, program=None, directory=None):
         """Exit code and standard output of one command; killed when it does not end in time."""
         command = [*([] if self.storm.network else machines.WITH_US), program or self.program(), *words]
-        client = subprocess.Popen(command, env=self.storm.environment, stdin=subprocess.PIPE,
+        client = subprocess.Popen(command, env=self.storm.environment, stdin=subprocess.PIPE, cwd=directory,
                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         with self.lock:
             self.clients.add(client)

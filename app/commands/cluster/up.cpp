@@ -30,6 +30,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
+const QString Stopping = QStringLiteral("stopping; press Ctrl-C again to stop at once");
+
 constexpr auto StartLimit = 90s;
 
 int serversFrom(const Arguments &arguments)
@@ -203,6 +205,8 @@ async::Task<int> runInForeground(Context &context)
         trouble = std::current_exception();
     }
     if (trouble || stop.isSet()) {
+        if (!trouble)
+            Output::hint(Stopping);
         co_await cluster.stop();
         if (trouble)
             std::rethrow_exception(trouble);
@@ -212,7 +216,7 @@ async::Task<int> runInForeground(Context &context)
     upLock.publish({cluster.connectString(), QCoreApplication::applicationPid(), options.history});
     tell(context, options, cluster.connectString(), QCoreApplication::applicationPid(), false);
     co_await stop.wait();
-    Output::hint(QStringLiteral("stopping; press Ctrl-C again to stop at once"));
+    Output::hint(Stopping);
     co_await cluster.stop();
     co_return ExitOk;
 }
@@ -272,9 +276,13 @@ async::Task<int> runDetached(Context &context)
             tell(context, options, state->connect, pid, true);
             co_return ExitOk;
         }
-        if (!isAlive(pid))
-            throw CommandError(ExitError,
-                               QStringLiteral("it did not start: %1; more in %2").arg(lastLine(log, logBegin), log));
+        if (!isAlive(pid)) {
+            const QString line = lastLine(log, logBegin);
+            throw CommandError(
+                ExitError,
+                QStringLiteral("it did not start: %1; more in %2")
+                    .arg(line.isEmpty() ? QStringLiteral("it was stopped, and has said nothing") : line, log));
+        }
         co_await async::sleepFor(context.loop(), 50ms);
     }
 }

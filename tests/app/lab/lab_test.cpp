@@ -163,8 +163,11 @@ void LabTest::everyLineFits()
         command = QStringLiteral("TERM=dumb script -qec 'stty cols %1; exec %2' /dev/null").arg(width).arg(command);
     const Finished shown = m_drover.shell(command.toUtf8());
     QVERIFY2(shown.out.contains("shows"), shown.out + shown.err);
-    for (const QString &line : QString::fromUtf8(shown.out).split(u'\n'))
-        QVERIFY2(line.trimmed().size() <= width, qPrintable(line));
+    for (QString line : QString::fromUtf8(shown.out).split(u'\n')) {
+        while (line.endsWith(u'\r'))
+            line.chop(1);
+        QVERIFY2(line.size() <= width, qPrintable(line));
+    }
 }
 
 void LabTest::onlyTheFencePreventsOverlaps()

@@ -37,6 +37,7 @@ inline const QList<Word> &jsonWords()
         {"what", Text, "a finding or a reason, in words"},
         {"advice", Text, "what to do about it"},
         {"trouble", Text, "what is wrong with it"},
+        {"on", Text, "what is being done at a host"},
         {"malformed", Text, "why what is stored cannot be read"},
         {"state", Text, "what state it is in"},
         {"since", Time, "when this state began"},
