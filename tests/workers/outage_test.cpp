@@ -200,7 +200,7 @@ private Q_SLOTS:
         QCOMPARE(next.worker.rejectedReports(), 0);
         QCOMPARE(other.begun() + next.begun(), 0u);
         for (const JobId &id : ids) {
-            const JobView view = fake.view(id);
+            const JobView view = fake.run(lookUp(fake.cluster(2), id)); // client 0 has lost its session, too
             QCOMPARE(view.state, end);
             QCOMPARE(view.attempts, 1);
         }
