@@ -6,9 +6,13 @@
 #include "recipes/blocks/follow.h"
 #include "workers/master/base/master_commit.h"
 
+#include <QLoggingCategory>
+
 namespace drover::workers {
 
 using zk::Answer;
+
+Q_LOGGING_CATEGORY(lcCancelSweeper, "drover.workers.cancel_sweeper")
 
 async::Task<void> CancelSweeper::run(recipes::Fence fence)
 {
@@ -42,16 +46,46 @@ async::Task<void> CancelSweeper::sweep(QByteArrayList names, recipes::Fence fenc
         claims.push_back(m_cluster.layout.claims() / name);
     const std::vector<Answer<zk::Node>> claimed = co_await jobs::readNodes(m_cluster.zk, std::move(claims));
     for (std::size_t i = 0; i < claimed.size(); ++i) {
-        if (!claimed[i].is(zk::Code::NoNode))
-            continue;
         const QByteArray name = names[static_cast<qsizetype>(i)];
-        if (const std::optional<jobs::JobId> id = jobs::JobId::parse(QString::fromUtf8(name)))
-            co_await jobs::cancelIfThere(m_cluster, *id);
-        zk::Transaction transaction;
-        fence.guard(transaction);
-        transaction.remove(jobs::cancelNotes(m_cluster.layout) / name);
-        co_await commitAsMaster(m_cluster.zk, std::move(transaction)); // refused if it is gone already
+        const auto aside = m_aside.find(name);
+        const bool isDue = aside == m_aside.end() || aside->second <= m_cluster.zk.loop().now();
+        if (claimed[i].is(zk::Code::NoNode) && isDue)
+            co_await settle(name, fence);
     }
+    std::erase_if(m_aside, [&names](const auto &aside) { return !names.contains(aside.first); });
+}
+
+// One that cannot be ended now keeps no other from its end.
+async::Task<void> CancelSweeper::settle(QByteArray name, recipes::Fence fence)
+{
+    QString trouble;
+    try {
+        const bool ended = co_await endJob(name);
+        if (ended) {
+            zk::Transaction transaction;
+            fence.guard(transaction);
+            transaction.remove(jobs::cancelNotes(m_cluster.layout) / name);
+            co_await commitAsMaster(m_cluster.zk, std::move(transaction)); // refused if it is gone already
+            m_aside.erase(name);
+            co_return;
+        }
+        trouble = QStringLiteral("there is a znode below its own");
+    } catch (const zk::AccessDenied &error) {
+        trouble = QString::fromUtf8(error.what());
+    }
+    qCWarning(lcCancelSweeper, "%s was cancelled and cannot be ended; it is tried again in a minute: %s",
+              name.constData(), qPrintable(trouble));
+    m_aside.insert_or_assign(name, m_cluster.zk.loop().now() + AsideFor);
+}
+
+// False: it cannot be deleted.
+async::Task<bool> CancelSweeper::endJob(QByteArray name)
+{
+    const std::optional<jobs::JobId> id = jobs::JobId::parse(QString::fromUtf8(name));
+    if (!id)
+        co_return true;
+    const bool ended = co_await jobs::cancelIfThere(m_cluster, *id);
+    co_return ended;
 }
 
 } // namespace drover::workers

@@ -5,6 +5,8 @@
 #include "recipes/blocks/fence.h"
 #include "zk/client.h"
 
+#include <map>
+
 namespace drover::workers {
 
 // The master's duty towards jobs that were cancelled while they ran. Their workers end them; this ends the jobs of
@@ -16,11 +18,13 @@ namespace drover::workers {
 //                           check(master) ; remove the note
 //
 // One transaction creates the note and the mark in the job's node, which stays. So only jobs that a user has cancelled
-// are cancelled here. If the master dies between the two steps, the next one finds the note.
+// are cancelled here. If the master dies between the two steps, the next one finds the note. A job
+// whose node may not be deleted, or has children, is tried again after a minute. The others go on.
 class CancelSweeper
 {
 public:
     static constexpr std::chrono::seconds Interval{1};
+    static constexpr std::chrono::minutes AsideFor{1}; // until a job that could not be ended is tried again
 
     explicit CancelSweeper(jobs::Cluster cluster) : m_cluster(std::move(cluster)) { }
 
@@ -31,10 +35,13 @@ private:
     async::Task<void> follow();
     async::Task<void> sweepAll(recipes::Fence fence);
     async::Task<void> sweep(QByteArrayList names, recipes::Fence fence);
+    async::Task<void> settle(QByteArray name, recipes::Fence fence);
+    async::Task<bool> endJob(QByteArray name);
 
     jobs::Cluster m_cluster;
     QByteArrayList m_noted;
     async::Event m_changed;
+    std::map<QByteArray, async::TimePoint> m_aside; // when each is due again
 };
 
 } // namespace drover::workers

@@ -7,6 +7,7 @@
 namespace drover::jobs {
 
 using zk::Answer;
+using zk::Code;
 
 namespace {
 
@@ -86,6 +87,13 @@ async::Task<bool> commitForMaster(Cluster cluster, zk::Transaction transaction, 
     co_return committed.ok();
 }
 
+// The job cannot be deleted now.
+class HasChildren : public WrongState
+{
+public:
+    using WrongState::WrongState;
+};
+
 // What it came to; nothing if the job has moved on since `job` was read.
 async::Task<std::optional<CancelResult>> cancelOnce(Cluster cluster, JobView job, std::optional<AuditNote> note)
 {
@@ -103,6 +111,11 @@ async::Task<std::optional<CancelResult>> cancelOnce(Cluster cluster, JobView job
             co_return std::nullopt;
     } else if (!known) {
         const Answer<zk::Committed> committed = co_await commitNoted(cluster, transaction, note);
+        if (committed.is(Code::NotEmpty)) // looking again would not help
+            throw HasChildren(
+                QStringLiteral("job %1 was not cancelled: another program has made a znode below its own, "
+                               "%2; delete that first")
+                    .arg(job.id.toString(), cluster.layout.job(job.id.queue, *job.entry).toString()));
         if (!committed.ok())
             co_return std::nullopt;
     }
@@ -164,14 +177,17 @@ async::Task<CancelResult> cancel(Cluster cluster, JobId id)
     co_return result;
 }
 
-async::Task<void> cancelIfThere(Cluster cluster, JobId id)
+async::Task<bool> cancelIfThere(Cluster cluster, JobId id)
 {
     try {
         co_await cancelNoted(std::move(cluster), id, std::nullopt);
     } catch (const NotFound &) {
+    } catch (const HasChildren &) {
+        co_return false;
     } catch (const WrongState &) {
         // It has ended.
     }
+    co_return true;
 }
 
 async::Task<qint32> cancelUnexpandedTasks(Cluster cluster, JobId array, qint32 first, qint32 last)

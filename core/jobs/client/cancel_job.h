@@ -22,11 +22,12 @@ enum class CancelResult {
 //     an array that has begun: set the array's "cancelled" (at the version read), tell the master
 //     if that no longer fits, the job has moved on: look again
 //
-// Safe to repeat, and noted in the audit. Throws WrongState if the job has ended, NotFound, SessionLost, AccessDenied.
+// Safe to repeat, and noted in the audit. Throws WrongState if the job has ended or another program has made a znode
+// below its own. Also throws NotFound, SessionLost, AccessDenied.
 async::Task<CancelResult> cancel(Cluster cluster, JobId id);
-// Cancels a job for the cluster itself: without a note, and does nothing if it has ended or does not exist. Throws
-// SessionLost, AccessDenied.
-async::Task<void> cancelIfThere(Cluster cluster, JobId id);
+// Cancels a job for the cluster itself: without a note, and does nothing if it has ended or does not exist. False: a
+// znode below its own keeps it. Throws SessionLost, AccessDenied.
+async::Task<bool> cancelIfThere(Cluster cluster, JobId id);
 
 // The directory of notes about jobs that workers were asked to kill. The master removes the notes (CancelSweeper).
 zk::Path cancelNotes(const Layout &layout);

@@ -24,6 +24,15 @@ private Q_SLOTS:
         QVERIFY(fake.childrenOf(fake.layout.queue("default")).isEmpty());
     }
 
+    void aZnodeBelowTheJobKeepsIt()
+    {
+        JobCluster fake;
+        const JobId id = fake.submit();
+        fake.write(fake.pathOf(id) / "child", {});
+        QVERIFY_THROWS_EXCEPTION(WrongState, fake.run(cancel(fake.cluster(), id)));
+        QCOMPARE(fake.stateOf(id), JobState::Ready);
+    }
+
     void aRunningJobsWorkerIsAsked()
     {
         JobCluster fake;

@@ -1,0 +1,73 @@
+#include "jobs/client/cancel_job.h"
+#include "workers/master/cancel_sweeper.h"
+#include "workers/worker_cluster.h"
+
+#include <QTest>
+
+using namespace drover;
+using namespace drover::jobs;
+using namespace drover::test;
+using namespace std::chrono_literals;
+
+// The master ends the cancelled jobs of workers that are lost.
+class CancelSweeperTest : public QObject
+{
+    Q_OBJECT
+
+    static constexpr qint32 MayDelete = 8;
+
+    static void permit(WorkerCluster &fake, qint32 permissions)
+    {
+        const zk::Acl everybody{permissions, "world", "anyone"};
+        const zk::AclList acl{everybody};
+        fake.get(fake[0].setAcl(fake.layout.queue("default"), acl));
+    }
+
+private Q_SLOTS:
+    void oneThatCannotBeEndedKeepsNoOtherFromItsEnd_data()
+    {
+        QTest::addColumn<bool>("hasChild");
+        QTest::newRow("may not be deleted") << false;
+        QTest::newRow("another program has made a znode below it") << true;
+    }
+    void oneThatCannotBeEndedKeepsNoOtherFromItsEnd()
+    {
+        QFETCH(bool, hasChild);
+        WorkerCluster fake(3, {.latency = 5ms});
+        fake.write(fake.layout.master() / "m", {});
+        fake.run(ensureCluster(fake.cluster(), {"later"}));
+        JobSpec spec = JobCluster::spec();
+        spec.queue = "later";
+        const JobId stuck = fake.submit();
+        const JobId other = fake.submit(spec);
+        for (const JobId &id : {stuck, other}) {
+            fake.claim(id, 1);
+            QCOMPARE(fake.run(cancel(fake.cluster(), id)), CancelResult::Asked);
+        }
+        const zk::Path child = fake.pathOf(stuck) / "child";
+        if (hasChild)
+            fake.write(child, {});
+        else
+            permit(fake, zk::AllPermissions - MayDelete);
+        fake.server.expire(fake[1].sessionId());
+
+        workers::CancelSweeper sweeper(fake.cluster(2));
+        async::TaskGroup running([](const std::exception_ptr &) {});
+        running.spawn(sweeper.run({.path = fake.layout.master() / "m"}));
+        fake.settle(10s);
+        QVERIFY(fake.exists(fake.layout.done(other)));
+        QVERIFY(!fake.exists(fake.layout.done(stuck)));
+        QCOMPARE(fake.childrenOf(fake.layout.cancels()), QByteArrayList{stuck.bytes()});
+
+        if (hasChild)
+            fake.commit(zk::Transaction().remove(child));
+        else
+            permit(fake, zk::AllPermissions);
+        fake.settle(2min);
+        QCOMPARE(fake.recordOf(stuck).state(), JobState::Cancelled);
+        QVERIFY(fake.childrenOf(fake.layout.cancels()).isEmpty());
+    }
+};
+
+QTEST_GUILESS_MAIN(CancelSweeperTest)
+#include "cancel_sweeper_test.moc"
