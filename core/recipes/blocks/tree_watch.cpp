@@ -45,6 +45,13 @@ private:
 
 namespace {
 
+// The data too: an ensemble that was emptied counts its transactions anew, and may repeat these.
+bool isSame(const zk::Node &known, const zk::Node &node)
+{
+    return node.stat.czxid == known.stat.czxid && node.stat.mzxid == known.stat.mzxid
+        && node.stat.ctime == known.stat.ctime && node.stat.mtime == known.stat.mtime && node.data == known.data;
+}
+
 bool isWaiting(const zk::Watch &watch)
 {
     return watch.armed() && !watch.hasFired();
@@ -139,7 +146,7 @@ async::Task<bool> TreeWatch::look(Branch &branch, zk::Path path, int depth)
 
 void TreeWatch::take(Branch &branch, const zk::Path &path, const zk::Node &node)
 {
-    if (branch.node && node.stat.mzxid == branch.node->stat.mzxid && node.stat.czxid == branch.node->stat.czxid)
+    if (branch.node && isSame(*branch.node, node))
         return;
     const auto kind = branch.node ? Change::Kind::Changed : Change::Kind::Added;
     m_size += branch.node ? 0 : 1;

@@ -73,6 +73,23 @@ class TreeWatchTest : public QObject
     }
 
 private Q_SLOTS:
+    // It counts its transactions from the beginning again.
+    void anEmptiedEnsembleMayRepeatTransactionNumbers()
+    {
+        FakeCluster old(1);
+        FakeCluster emptied(1);
+        old.run(write(old[0], m_root, "a"));
+        emptied.run(write(emptied[0], m_root, "b"));
+        QCOMPARE(emptied.server.tree().find(m_root)->stat, old.server.tree().find(m_root)->stat);
+        TreeWatch watch(m_root, 0, note());
+        for (FakeCluster *fake : {&old, &emptied}) {
+            async::TaskGroup following;
+            following.spawn(watch.run((*fake)[0]));
+            fake->settle();
+        }
+        QCOMPARE(told(), (QByteArrayList{"+/tree=a", "!", "*/tree=b"}));
+    }
+
     void reportsTheStateAndItsChanges()
     {
         FakeCluster fake(2);
