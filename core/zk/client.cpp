@@ -5,13 +5,19 @@
 #include <QLoggingCategory>
 #include <QPointer>
 
+#include <algorithm>
 #include <optional>
 
 namespace drover::zk {
 
+using namespace std::chrono_literals;
+
 namespace {
 
 Q_LOGGING_CATEGORY(lcCleanup, "drover.zk.cleanup")
+
+constexpr auto FirstPause = 10ms; // before a request is sent to the same connection again
+constexpr auto LongestPause = 1s;
 
 // How a Response becomes what an operation returns.
 void convert(Response &&, Nothing &) { }
@@ -299,12 +305,15 @@ async::Task<void> Client::keepTrying(std::function<async::Task<void>()> attempt,
 {
     std::exception_ptr error;
     try {
-        for (bool done = false; !done;) {
+        async::Duration pause = FirstPause;
+        for (bool done = false; !done; pause = std::min<async::Duration>(2 * pause, LongestPause)) {
             try {
                 co_await attempt();
                 done = true;
             } catch (const ConnectionLoss &) {
             }
+            if (!done && state() == State::Connected) // an overloaded server has discarded it
+                co_await async::sleepFor(m_loop, pause);
             if (!done)
                 co_await connected();
         }

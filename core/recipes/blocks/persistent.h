@@ -6,9 +6,9 @@
 
 namespace drover::recipes {
 
-// The operations of a session, each repeated until a server has answered. Lost connections are waited out; SessionLost
-// and failures such as AccessDenied are thrown. A write may be carried out twice, so use it only for writes that can be
-// repeated:
+// The operations of a session, each repeated until a server has answered. They wait out lost connections, and up to a
+// second if the server was overloaded. SessionLost and failures such as AccessDenied are thrown. A write may be carried
+// out twice, so use it only for writes that can be repeated:
 //
 //     const Answer<zk::Node> node = co_await Persistent(zk).get(path);
 //
