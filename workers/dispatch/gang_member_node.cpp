@@ -139,7 +139,7 @@ async::Task<bool> GangMemberNode::complete()
         if (!node.ok())
             co_return true;
         transaction.set(paths[start.places.size()], node->data, node->stat.version);
-        start.places.push_back({place.token, jobs::tryDecode<GangMember>(node->data).value_or(GangMember())});
+        start.places.push_back({place.claimZxid, jobs::tryDecode<GangMember>(node->data).value_or(GangMember())});
     }
     transaction.create(m_path / GangStart::Name, start.encode());
     try {

@@ -10,11 +10,11 @@ namespace drover::workers {
 // The node of one member in a round of its gang. Its worker has claimed the member and keeps room for it.
 //
 //     gangs/<gang>:<round>/
-//         <rank>.<token>     ephemeral: a member that has its place, or runs
-//         ready              made once: the round has started with the members that it names
+//         <rank>.<claimZxid>  ephemeral: a member that has its place, or runs
+//         ready               made once: the round has started with the members that it names
 //
 //     1  exists(ready), with a watch: if it exists and does not name this member, the round goes on without it
-//     2  create ephemeral <rank>.<token>
+//     2  create ephemeral <rank>.<claimZxid>
 //     3  list: if all ranks are there: read them ; one transaction: set(each of them, version) ; create(ready)
 //     4  wait for ready; if our node is deleted by hand meanwhile, from 1 again
 //
@@ -22,13 +22,13 @@ namespace drover::workers {
 // every member's node. A member leaves by a delete at the version of step 2. Either the delete comes first, and the
 // round does not start; or it is refused, and the round has started.
 //
-//     a reply is lost    1 and 3 are repeated. The node of 2 bears the claim's token, so if it is there it is ours.
+//     a reply is lost    1 and 3 are repeated. The node of 2 bears the claim's zxid, so if it is there it is ours.
 //     a member dies      Its node goes. Before 3 the transaction is refused, or sees that one is missing. The
 //                        worker that claims the member next enters for it and looks again. After 3 the master finds the
 //                        place empty.
 //     the last one dies  between 2 and 3: its node goes, as above.
 //     two do 3           The second is refused by the versions; it finds `ready`.
-//     the claim is lost  (deleted by hand) and another worker enters for the same rank: the later token counts.
+//     the claim is lost  (deleted by hand) and another worker enters for the same rank: the later zxid counts.
 //     the session ends   The place is gone with it, as is the claim; the lease has killed the process before.
 //
 // After the start, the node stays until the end of the attempt is reported (JobLocks). A node that goes without such an

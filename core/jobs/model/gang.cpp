@@ -26,12 +26,12 @@ GangRounds::Fate fateFrom(const QString &name)
     throw Malformed(QStringLiteral("field \"fate\": no round ends as \"%1\"").arg(name));
 }
 
-QString tokenText(qint64 token)
+QString zxidText(qint64 zxid)
 {
-    return QString::number(token);
+    return QString::number(zxid);
 }
 
-qint64 tokenFrom(const QString &text)
+qint64 zxidFrom(const QString &text)
 {
     return text.toLongLong();
 }
@@ -148,7 +148,7 @@ std::map<int, GangPlaceName> placesIn(const QByteArrayList &names)
         if (!place)
             continue;
         GangPlaceName &latest = places.try_emplace(place->rank, *place).first->second;
-        if (place->token > latest.token)
+        if (place->claimZxid > latest.claimZxid)
             latest = *place;
     }
     return places;
@@ -157,13 +157,13 @@ std::map<int, GangPlaceName> placesIn(const QByteArrayList &names)
 bool GangStart::names(const GangPlaceName &place) const
 {
     const auto rank = static_cast<std::size_t>(place.rank);
-    return rank < places.size() && places[rank].token == place.token;
+    return rank < places.size() && places[rank].claimZxid == place.claimZxid;
 }
 
 template <class Fields, class Record>
 void GangStart::Place::fields(Fields &each, Record &place)
 {
-    each.as("token", place.token, tokenText, tokenFrom);
+    each.as("token", place.claimZxid, zxidText, zxidFrom);
     GangMember::fields(each, place.member);
 }
 

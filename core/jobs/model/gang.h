@@ -84,12 +84,12 @@ struct GangMember {
     static void fields(Fields &each, Record &member);
 };
 
-// The name of a member's node, "<rank>.<token>", with the token of the member's claim (ClaimedJob::token).
+// The name of a member's node, "<rank>.<claimZxid>", with the claim's zxid (ClaimedJob::claimZxid).
 struct GangPlaceName {
     int rank = 0;
-    qint64 token = 0;
+    qint64 claimZxid = 0;
 
-    QByteArray name() const { return QByteArray::number(rank) + '.' + QByteArray::number(token); }
+    QByteArray name() const { return QByteArray::number(rank) + '.' + QByteArray::number(claimZxid); }
     static std::optional<GangPlaceName> parse(const QByteArray &name);
 };
 
@@ -101,7 +101,7 @@ struct GangStart {
     static constexpr char Name[] = "ready";
 
     struct Place {
-        qint64 token = 0;
+        qint64 claimZxid = 0;
         GangMember member;
 
         template <class Fields, class Record>

@@ -37,7 +37,7 @@ namespace drover::jobs {
 //                      /limits/<name>/...                  share: semaphores,
 //                                    /permits              how many at a time: a SharedCount
 //                      /gangs/<queue>-<n>:<round>/         one start of a gang: workers/README.md
-//                                    <rank>.<token>        ephemeral: a member that has its place, GangMember
+//                                    <rank>.<claimZxid>    ephemeral: a member that has its place, GangMember
 //                                    ready                 the members that have begun together
 //                      /elections/<name>/...               elections,
 //                      /barriers/<name>                    barriers,

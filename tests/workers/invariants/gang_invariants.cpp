@@ -55,11 +55,11 @@ QString GangInvariants::onReady(const zk::Path &path, const QByteArray &data)
         return alive;
     bool limited = false;
     for (std::size_t rank = 0; rank < start.places.size(); ++rank) {
-        const jobs::GangPlaceName place{static_cast<int>(rank), start.places[rank].token};
+        const jobs::GangPlaceName place{static_cast<int>(rank), start.places[rank].claimZxid};
         const FakeTree::Znode *node = m_server.tree().find(round / place.name());
         if (!node || node->stat.ephemeralOwner == 0)
             return QStringLiteral("%1 began without its member %2").arg(round.toString()).arg(rank);
-        m_started[round.name()].insert(QByteArray::number(place.token));
+        m_started[round.name()].insert(QByteArray::number(place.claimZxid));
         const qint32 task = jobs::GangSize{m_sizes.at(gang)}.firstOf(name.back().toInt()) + place.rank;
         const jobs::JobId member{gang.queue, gang.number, task};
         limited = limited || m_permits.isLimited(member);

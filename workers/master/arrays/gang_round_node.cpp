@@ -57,7 +57,7 @@ async::Task<std::optional<GangRoundNode::Lost>> GangRoundNode::findLost(std::map
     const GangStart start = co_await this->start();
     std::erase_if(unfinished, [&](const auto &member) {
         const auto rank = static_cast<std::size_t>(member.first);
-        return rank < start.places.size() && has({member.first, start.places[rank].token});
+        return rank < start.places.size() && has({member.first, start.places[rank].claimZxid});
     });
     std::vector<zk::Path> paths;
     for (const auto &[rank, path] : unfinished)

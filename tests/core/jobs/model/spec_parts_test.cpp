@@ -114,8 +114,8 @@ private Q_SLOTS:
              {QByteArrayList{"0.7", "1.8", "1.12", "ready", "x"}, QByteArrayList{"1.12", "1.8", "0.7", "2", "0.07"}}) {
             const std::map<int, GangPlaceName> places = placesIn(names);
             QCOMPARE(places.size(), std::size_t(2));
-            QCOMPARE(places.at(0).token, 7);
-            QCOMPARE(places.at(1).token, 12);
+            QCOMPARE(places.at(0).claimZxid, 7);
+            QCOMPARE(places.at(1).claimZxid, 12);
         }
     }
 
