@@ -28,7 +28,7 @@ public:
     bool empty() const { return m_own.empty() && m_others.empty(); }
     std::size_t size() const { return m_own.size() + m_others.size(); }
 
-    // Up to `count` jobs of one priority to try now, removed from the backlog.
+    // Up to `count` jobs of one priority to try now, removed from the list.
     std::vector<jobs::QueueEntry> take(std::size_t count);
 
 private:

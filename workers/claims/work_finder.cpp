@@ -107,7 +107,7 @@ bool WorkFinder::isLeftToOthers(const Hidden &hidden) const
     return hidden.why == Why::PassedOver && m_cluster.zk.loop().now() - hidden.since < MaxAge;
 }
 
-bool WorkFinder::nobodyElseTook(const jobs::QueueEntry &entry) const
+bool WorkFinder::isLeftByOthers(const jobs::QueueEntry &entry) const
 {
     const auto hidden = m_hidden.constFind(entry.name());
     return hidden != m_hidden.constEnd() && hidden->why == Why::PassedOver && !isLeftToOthers(*hidden);

@@ -67,7 +67,7 @@ public:
     // Jobs that were passed over for want of room may be work now.
     void lookAgain();
     // Whether the job was passed over a second ago and is still unclaimed.
-    bool nobodyElseTook(const jobs::QueueEntry &entry) const;
+    bool isLeftByOthers(const jobs::QueueEntry &entry) const;
 
     // The members have changed: the latest listing is out of date.
     void setMembers(QByteArrayList members);

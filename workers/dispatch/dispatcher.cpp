@@ -33,7 +33,7 @@ Dispatcher::Dispatcher(jobs::Cluster cluster, const WorkerOptions &options, Runn
 
 async::Task<void> Dispatcher::run()
 {
-    co_await pull();
+    co_await claimJobs();
     giveBackUnstarted();
     m_queues.leaveLines();
     co_await m_pendingJobs.drained();
@@ -63,7 +63,7 @@ async::Task<void> Dispatcher::killAll()
     co_await m_beginning.drained();
 }
 
-async::Task<void> Dispatcher::pull()
+async::Task<void> Dispatcher::claimJobs()
 {
     while (!m_stopping) {
         m_changed.reset();
@@ -94,7 +94,7 @@ async::Task<void> Dispatcher::claimFrom(Queue &queue, int count)
     const async::TimePoint since = m_cluster.zk.loop().now();
     m_claiming = true; // the slots that are free are promised to what is being claimed
     std::vector<ClaimedJob> candidates = co_await m_claims.read(queue, count);
-    const auto leftByOthers = [&](const jobs::QueueEntry &entry) { return queue.finder.nobodyElseTook(entry); };
+    const auto leftByOthers = [&](const jobs::QueueEntry &entry) { return queue.finder.isLeftByOthers(entry); };
     Selection selection = policyFor(queue).select(std::move(candidates), leftByOthers);
     std::vector<ClaimedJob> ours = co_await m_claims.claim(queue, selection, version);
     m_claiming = false;
@@ -178,7 +178,7 @@ void Dispatcher::startJobs()
             break;
         }
     }
-    m_prefetched.settle();
+    m_prefetched.recallLate();
 }
 
 // Of one queue, or of all.

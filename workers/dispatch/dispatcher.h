@@ -68,7 +68,7 @@ public:
 private:
     using Queue = ServedQueues::Queue;
 
-    async::Task<void> pull();
+    async::Task<void> claimJobs();
     async::Task<void> claimFrom(Queue &queue, int count);
     ClaimPolicy policyFor(const Queue &queue) const;
     void pauseBackfill();
@@ -92,7 +92,7 @@ private:
     ServedQueues m_queues;
     QueueClaims m_claims;
     Capacity m_capacity;
-    async::Event m_changed; // pull() must look again
+    async::Event m_changed; // claimJobs() must look again
     SessionLoad m_load{[this] { m_changed.set(); }};
 
     ClaimStops m_stops;

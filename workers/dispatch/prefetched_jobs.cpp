@@ -74,7 +74,7 @@ ClaimedJob PrefetchedJobs::takeFirst()
     return job;
 }
 
-void PrefetchedJobs::settle()
+void PrefetchedJobs::recallLate()
 {
     if (m_here.empty() && m_capacity.freeSlots() > 0)
         m_attempts.recall(); // they need not wait

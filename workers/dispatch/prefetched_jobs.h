@@ -35,7 +35,7 @@ public:
     // Starts the first job that waits here, in a free slot or behind a running job. False: there is none, or no room.
     bool startFirst();
     // For when no more can start now: recalls jobs that need not wait, and sends those back that wait for too long.
-    void settle();
+    void recallLate();
     // Gives back the jobs of one queue, or of all queues. Jobs behind running ones are recalled.
     void giveBack(const QByteArray &queue = {});
 

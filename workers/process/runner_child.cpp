@@ -221,7 +221,7 @@ void RunnerChild::reap()
     ::waitpid(m_pid, &status, 0);
     // As it does when it cannot begin its work or does not understand ours: it may be of another build by now. By a
     // signal it may have died because of a job.
-    m_servedNobody = !m_spoke && WIFEXITED(status);
+    m_startedNoJob = !m_spoke && WIFEXITED(status);
     const QString reason = describe(m_pid, status);
     m_pid = 0;
     Q_EMIT died(reason);

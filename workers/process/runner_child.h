@@ -40,7 +40,7 @@ public:
     bool ownPids() const { return m_ownPids; }
 
     // True: it ended by itself without a message, so it has started no job.
-    bool servedNobody() const { return m_servedNobody; }
+    bool startedNoJob() const { return m_startedNoJob; }
 
     // Sends in order and never blocks: messages wait here until the socket takes them. If it cannot, the runner is
     // killed.
@@ -63,7 +63,7 @@ private:
     pid_t m_pid = 0;
     bool m_ownPids = false;
     bool m_spoke = false;
-    bool m_servedNobody = false;
+    bool m_startedNoJob = false;
     posix::FileDescriptor m_socket;
     posix::HeldProcess m_process;
     QSocketNotifier m_readable{QSocketNotifier::Read};

@@ -296,7 +296,7 @@ void RunnerClient::onFinished(Outcome outcome)
 void RunnerClient::onDied(const QString &reason)
 {
     const bool allDead = m_process->ownPids();
-    const bool nothingBegan = m_process->servedNobody();
+    const bool nothingBegan = m_process->startedNoJob();
     m_process.reset();
     PendingRuns lost = std::exchange(m_pending, {});
     // The kernel has killed the jobs themselves with their parent, but not always what they had started.

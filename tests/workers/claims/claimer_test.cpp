@@ -224,7 +224,7 @@ private Q_SLOTS:
         QVERIFY(fake.exists(fake.pathOf(id))); // its worker ends it, and says how
     }
 
-    void aClaimGivenBackUnbegunIsNoAttempt()
+    void aReturnedClaimIsNoAttempt()
     {
         WorkerCluster fake(1);
         const JobId id = fake.submit();

@@ -291,7 +291,7 @@ private Q_SLOTS:
         first.search();
         fake.settle(10ms);
         const std::vector<QueueEntry> entries = first.feed.take(1);
-        QVERIFY(!first.feed.nobodyElseTook(entries[0]));
+        QVERIFY(!first.feed.isLeftByOthers(entries[0]));
         first.feed.passOver(entries);
         Feeder second(fake, 2, {"w1", "w2"});
         second.feed.exclude(entries);
@@ -302,7 +302,7 @@ private Q_SLOTS:
         QVERIFY(!first.found);
         fake.settle(600ms);
         QVERIFY(first.found);
-        QVERIFY(first.feed.nobodyElseTook(entries[0]));
+        QVERIFY(first.feed.isLeftByOthers(entries[0]));
     }
 
     void deferredJobsAreWorkAgainOnceTheContentionIsOver()

@@ -73,7 +73,7 @@ public:
     {
         commit(zk::Transaction().create(fenceOf(who).path, ""));
         m_masters[who] = std::make_unique<Master>(*this, who);
-        m_masters[who]->running.spawn(m_masters[who]->timetable.run(fenceOf(who)));
+        m_masters[who]->running.spawn(m_masters[who]->scheduler.run(fenceOf(who)));
     }
     void depose(int who) { commit(zk::Transaction().remove(fenceOf(who).path)); } // it does not know
     void end(int who)
@@ -81,7 +81,7 @@ public:
         m_masters.erase(who);
         depose(who);
     }
-    workers::CronScheduler &timetable(int who) { return m_masters.at(who)->timetable; }
+    workers::CronScheduler &scheduler(int who) { return m_masters.at(who)->scheduler; }
     bool works(int who) const { return !m_masters.at(who)->running.empty(); }
 
     jobs::JobSpec jobOf(const QByteArray &name) const
@@ -108,12 +108,12 @@ public:
 private:
     struct Master {
         Master(CronSchedulerCluster &fake, int who)
-            : troubles(fake[who].loop()), timetable(jobs::Cluster(fake[who], fake.layout), troubles)
+            : troubles(fake[who].loop()), scheduler(jobs::Cluster(fake[who], fake.layout), troubles)
         {
         }
 
         workers::Troubles troubles;
-        workers::CronScheduler timetable;
+        workers::CronScheduler scheduler;
         async::TaskGroup running{[](const std::exception_ptr &) {}}; // a session's end
     };
 

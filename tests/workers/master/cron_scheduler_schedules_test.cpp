@@ -88,8 +88,8 @@ private:
                 recipes::LeaderLatch latch(*self.session, m_fake.layout.master());
                 const recipes::Leadership leadership = co_await latch.campaign(QByteArray::number(self.number));
                 workers::Troubles troubles(self.loop);
-                workers::CronScheduler timetable(jobs::Cluster(*self.session, m_fake.layout), troubles);
-                co_await timetable.run(leadership.fence());
+                workers::CronScheduler scheduler(jobs::Cluster(*self.session, m_fake.layout), troubles);
+                co_await scheduler.run(leadership.fence());
             }
         } catch (const zk::SessionLost &) {
         }

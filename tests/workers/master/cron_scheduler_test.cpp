@@ -141,7 +141,7 @@ private Q_SLOTS:
         config.queueLimit = 2;
         fake.add("a", "*/5 * * * *", CatchUp::All);
         fake.elect(1);
-        fake.timetable(1).setConfig(config);
+        fake.scheduler(1).setConfig(config);
         fake.until("2026-11-21T00:22:00Z");
         QCOMPARE(fake.ticks().join(u','), QStringLiteral("a 00:05,a 00:10"));
         QCOMPARE(fake.entry("a").lastTick, fake.at("2026-11-21T00:10:00Z"));

@@ -54,13 +54,13 @@ private Q_SLOTS:
         message.front() = char(protocol::version + 1);
         upgraded.send(std::move(message));
         QTRY_COMPARE_WITH_TIMEOUT(ended.size(), 1, 60'000);
-        QVERIFY(upgraded.servedNobody());
+        QVERIFY(upgraded.startedNoJob());
 
         RunnerChild shot(RunnerClient::findProgram(), {}, m_lease, -1, ProcessView::Own);
         const QSignalSpy killed(&shot, &RunnerChild::died);
         ::kill(shot.pid(), SIGKILL);
         QTRY_COMPARE_WITH_TIMEOUT(killed.size(), 1, 60'000);
-        QVERIFY(!shot.servedNobody());
+        QVERIFY(!shot.startedNoJob());
     }
 
     // Nothing would tell of its end, and to destroy it would wait for it without limit.

@@ -141,7 +141,7 @@ private Q_SLOTS:
     }
 
     // This cluster has no master, so the job stays as it is.
-    void aSingletonWaitsForItsNamesakes()
+    void aSingletonWaitsForEarlierJobsOfItsName()
     {
         const QByteArray plain = submit("--name nightly -- true").out.trimmed();
         const Finished singleton = submit("--name nightly --singleton -- true");

@@ -77,8 +77,8 @@ private Q_SLOTS:
     void aDeposedMasterDeletesNothing()
     {
         ArchivingCluster fake;
-        const zk::Path mastership = fake.layout.master() / "other";
-        fake.write(mastership, "w1");
+        const zk::Path masterNode = fake.layout.master() / "other";
+        fake.write(masterNode, "w1");
         fake.finish(1);
         history::History own(fake[1].loop(), fake.place(), history::OpenMode::Write);
         workers::HistoryCallQueue line(fake[1].loop(), own);
@@ -86,11 +86,11 @@ private Q_SLOTS:
         workers::Archiver archiver(jobs::Cluster(fake[1], fake.layout), writer);
         QVERIFY(!archiver.state(1).backlog); // an earlier master may have archived it
         async::TaskGroup archiving;
-        archiving.spawn(archiver.run({mastership, 0, 0}));
+        archiving.spawn(archiver.run({masterNode, 0, 0}));
         fake.settle(5s);
         QCOMPARE(fake.archived(), 1);
         QCOMPARE(archiver.state(1).backlog.value_or(-1), 0);
-        fake.commit(zk::Transaction().remove(mastership));
+        fake.commit(zk::Transaction().remove(masterNode));
         fake.settle(30s);
         QVERIFY(!archiving.empty()); // it has not noticed
         fake.settle(workers::Archiver::Linger);

@@ -27,31 +27,31 @@ private Q_SLOTS:
     {
         JobCluster fake(2);
         int told = 0;
-        SameNameJobs namesakes(jobs::Cluster(fake[1], fake.layout), [&told](const QByteArray &) { ++told; });
+        SameNameJobs sameName(jobs::Cluster(fake[1], fake.layout), [&told](const QByteArray &) { ++told; });
         const QString name = JobCluster::spec().title();
         std::vector<JobId> earlier;
         for (int i = 0; i < 100; ++i)
             earlier.push_back(fake.submit());
         const JobId singleton = fake.submit();
-        QVERIFY(!namesakes.before(singleton, name).known);
+        QVERIFY(!sameName.before(singleton, name).known);
         fake.settle(5s);
         QCOMPARE(told, 1);
-        const std::optional<JobId> latest = namesakes.before(singleton, name).latest;
+        const std::optional<JobId> latest = sameName.before(singleton, name).latest;
         QVERIFY(latest == earlier.back());
 
         for (std::size_t i = 1; i < earlier.size(); ++i)
             fake.end(earlier[i], FinalRecord::of(earlier[i], JobCluster::spec()));
         const quint64 before = fake[1].counters().requests;
-        namesakes.forget(earlier.back());
-        QVERIFY(!namesakes.before(singleton, name).known);
+        sameName.forget(earlier.back());
+        QVERIFY(!sameName.before(singleton, name).known);
         fake.settle(5s);
         QCOMPARE(told, 2);
         QCOMPARE(fake[1].counters().requests - before, quint64(1));
-        const std::optional<JobId> left = namesakes.before(singleton, name).latest;
+        const std::optional<JobId> left = sameName.before(singleton, name).latest;
         QVERIFY(left == earlier.front());
 
-        namesakes.forget(earlier.front()); // no other is known before it: nothing is to be asked
-        const SameNameJobs::Earlier none = namesakes.before(singleton, name);
+        sameName.forget(earlier.front()); // no other is known before it: nothing is to be asked
+        const SameNameJobs::Earlier none = sameName.before(singleton, name);
         QVERIFY(none.known && !none.latest);
         fake.settle(5s);
         QCOMPARE(fake[1].counters().requests - before, quint64(1));
@@ -88,8 +88,8 @@ private Q_SLOTS:
         const auto [first, count] = scheduleRange(DefaultSchedules);
         for (quint64 seed = first; seed < first + count; ++seed) {
             FaultPlan plan = FaultPlan::everything(seed, 0.2);
-            // The schedule tells of jobs itself, those too that a server that lags has not shown; the promoter has listed
-            // them.
+            // The schedule tells of jobs itself, those too that a server that lags has not shown; the promoter has
+            // listed them.
             plan.lag = plan.behind = plan.isolate = 0;
             SameNameSchedule schedule(plan);
             const QStringList violations = schedule.run();
@@ -113,19 +113,19 @@ private Q_SLOTS:
         };
         JobCluster fake(2, {.sabotage = refuse});
         int told = 0;
-        SameNameJobs namesakes(jobs::Cluster(fake[1], fake.layout), [&told](const QByteArray &) { ++told; });
+        SameNameJobs sameName(jobs::Cluster(fake[1], fake.layout), [&told](const QByteArray &) { ++told; });
         const JobId earlier = fake.submit();
         const JobId singleton = fake.submit();
         const QString name = JobCluster::spec().title();
-        QVERIFY(!namesakes.before(singleton, name).known);
+        QVERIFY(!sameName.before(singleton, name).known);
         fake.settle(62s);
         QCOMPARE(told, 0);
-        QVERIFY(!namesakes.before(singleton, name).known);
+        QVERIFY(!sameName.before(singleton, name).known);
         QCOMPARE(fake[1].counters().requests, quint64(60 / 5 + 1));
         refused = false;
         fake.settle(5s);
         QCOMPARE(told, 1);
-        const SameNameJobs::Earlier found = namesakes.before(singleton, name);
+        const SameNameJobs::Earlier found = sameName.before(singleton, name);
         QVERIFY(found.known && found.latest == earlier);
     }
 };
