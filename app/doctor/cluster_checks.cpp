@@ -49,7 +49,8 @@ void checkDuties(const jobs::ClusterStats &summary, Findings &findings)
                          QStringLiteral("mend that; the master tries again, and its other duties go on")});
 }
 
-void checkQueue(const QString &queue, const zk::Stat &stat, const WorkerPool &pool, qint64 limit, Findings &findings)
+void checkQueue(const QString &queue, const zk::Stat &stat, const DescribedWorkers &pool, qint64 limit,
+                Findings &findings)
 {
     const QString subject = QStringLiteral("queue ") + queue;
     const QString what = text::formatCount(stat.numChildren, "unfinished job", "unfinished jobs");
@@ -69,7 +70,7 @@ QString because(const QString &why)
 }
 
 // What people have stopped and may have forgotten.
-async::Task<void> findStopped(jobs::Cluster cluster, WorkerPool pool, QByteArrayList queues, Findings &findings)
+async::Task<void> findStopped(jobs::Cluster cluster, DescribedWorkers pool, QByteArrayList queues, Findings &findings)
 {
     for (const WorkerInfo &worker : pool.workers) {
         const std::optional<jobs::Cordon> cordon = co_await jobs::cordonOf(cluster, worker.id.toUtf8());
@@ -179,7 +180,7 @@ private:
     // Without the members nothing is said of the master.
     async::Task<void> readPool()
     {
-        const WorkerPool pool = co_await readWorkerPool(m_cluster, m_isForRootAlone, m_findings);
+        const DescribedWorkers pool = co_await checkWorkers(m_cluster, m_isForRootAlone, m_findings);
         m_pool = pool;
         m_findings.append(aboutWorkers(pool));
         co_await checkMaster(m_cluster, !pool.workers.empty(), m_findings);
@@ -239,7 +240,7 @@ private:
     const bool m_isForRootAlone;
     Findings &m_findings;
     jobs::ClusterConfig m_config;
-    WorkerPool m_pool;
+    DescribedWorkers m_pool;
     QByteArrayList m_queues;
 };
 

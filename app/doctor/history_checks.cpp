@@ -29,7 +29,7 @@ QString withoutSubject(const QString &error, const QString &subject)
 } // namespace
 
 // A history in a file belongs to one machine, unless all of them see that file.
-void checkHistoryPlaces(const WorkerPool &pool, Findings &findings)
+void checkHistoryPlaces(const DescribedWorkers &pool, Findings &findings)
 {
     QSet<QString> files; // of single machines
     QSet<QString> places; // for all machines

@@ -6,7 +6,7 @@
 namespace drover::app {
 
 // Warns if no worker keeps a history, if only some do, and if their histories are in different places.
-void checkHistoryPlaces(const WorkerPool &pool, Findings &findings);
+void checkHistoryPlaces(const DescribedWorkers &pool, Findings &findings);
 
 // Finds trouble of the master with archiving: errors of the history, and records that wait to be archived.
 void checkArchive(const jobs::ClusterStats::Archive &archive, Findings &findings);

@@ -65,7 +65,7 @@ struct Stuck {
     }
 };
 
-std::optional<jobs::Reason> whyNobodyRuns(const jobs::WorkerPool &pool, const JobView &job)
+std::optional<jobs::Reason> whyNoWorkerRuns(const jobs::WorkerPool &pool, const JobView &job)
 {
     if (!job.spec)
         return jobs::whyTooNew(job);
@@ -102,9 +102,9 @@ async::Task<void> findStuckJobs(jobs::Cluster cluster, QByteArrayList queues, Fi
         const std::vector<JobView> arrays = co_await readFirst(cluster, queue, arraysAmong(names->names));
         Stuck stuck;
         for (const JobView &job : ready)
-            stuck.add(job.id, whyNobodyRuns(pool, job));
+            stuck.add(job.id, whyNoWorkerRuns(pool, job));
         for (const JobView &job : arrays)
-            stuck.add(job.id, whyNobodyRuns(pool, job));
+            stuck.add(job.id, whyNoWorkerRuns(pool, job));
         if (stuck.count > 0)
             findings.append(stuck.finding(queue,
                                           QStringLiteral("no worker can ever run %1")

@@ -61,10 +61,10 @@ void checkRefused(Findings &findings, const WorkerInfo &worker)
 
 } // namespace
 
-async::Task<WorkerPool> readWorkerPool(jobs::Cluster cluster, bool isForRootAlone, Findings &findings)
+async::Task<DescribedWorkers> checkWorkers(jobs::Cluster cluster, bool isForRootAlone, Findings &findings)
 {
     const std::vector<jobs::StoredMember> members = co_await jobs::readMembers(cluster);
-    WorkerPool pool;
+    DescribedWorkers pool;
     for (const jobs::StoredMember &member : members) {
         if (!member.info) {
             findings.append({Level::Warning, QStringLiteral("member ") + QString::fromUtf8(member.id),
@@ -86,7 +86,7 @@ async::Task<WorkerPool> readWorkerPool(jobs::Cluster cluster, bool isForRootAlon
     co_return pool;
 }
 
-void checkEndpoints(const WorkerPool &pool, Findings &findings)
+void checkEndpoints(const DescribedWorkers &pool, Findings &findings)
 {
     if (pool.hosts.size() < 2)
         return;
@@ -98,7 +98,7 @@ void checkEndpoints(const WorkerPool &pool, Findings &findings)
     }
 }
 
-Finding aboutWorkers(const WorkerPool &pool)
+Finding aboutWorkers(const DescribedWorkers &pool)
 {
     const QString subject = QStringLiteral("workers");
     if (pool.workers.empty())
