@@ -79,7 +79,7 @@ async::Task<bool> commitForMaster(Cluster cluster, zk::Transaction transaction, 
     const Answer<zk::Committed> notified = co_await commitNoted(cluster, telling, note);
     if (notified.ok() || notified->refusedAt() != transaction.size())
         co_return notified.ok();
-    if (notified.is(zk::Code::NoNode)) {
+    if (notified.is(Code::NoNode)) {
         co_await cluster.zk.ensurePath(cancelNotes(cluster.layout));
         co_return false;
     }

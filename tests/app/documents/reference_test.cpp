@@ -7,6 +7,7 @@
 #include <QDir>
 #include <QFile>
 #include <QRegularExpression>
+#include <QSettings>
 #include <QTest>
 
 using namespace drover::test;
@@ -110,6 +111,18 @@ private Q_SLOTS:
         QCOMPARE(listed(u"A worker's file"_s), allMatches(sample, u"^#(\\w+) = "_s));
     }
 
+    void theHostsFile()
+    {
+        const DroverProgram drover;
+        write(drover, "hosts.toml", "zzzzzzzz = 1\n");
+        const Finished finished = drover.run(words("launch hosts.toml status --connect 127.0.0.1:1"));
+        QCOMPARE(finished.exitCode, 2);
+        QCOMPARE(listed(u"The hosts file"_s), known(finished.err));
+        QString sample = textOf(u"packaging/hosts.toml"_s);
+        sample.replace(QRegularExpression(u"(#\\[worker\\]\n)(?:#\\w+ = .*\n)+"_s), u"\\1"_s); // the keys of a worker
+        QCOMPARE(listed(u"The hosts file"_s), allMatches(sample, u"^#?\\[{0,2}(\\w+)(?: = .*|\\]{1,2})$"_s));
+    }
+
     void theFieldsOfAJobFile()
     {
         QStringList fields{u"command"_s};
@@ -202,6 +215,13 @@ private Q_SLOTS:
               app::systemCredentialsFile(cluster), data(app::localCredentialsFile(cluster)),
               data(app::defaultHistoryFile()), data(app::trustDirectory()) + u"/CLUSTER.root.key"_s})
             QVERIFY2(files.contains(path), qPrintable(path));
+        const QSettings console(u"drover"_s, u"drover-console"_s);
+        QVERIFY2(files.contains(config(console.fileName())), qPrintable(console.fileName()));
+        const QStringList ofTheUnit =
+            allMatches(textOf(u"packaging/systemd/drover-worker@.service"_s), u"^EnvironmentFile=-(.*)$"_s);
+        QCOMPARE(ofTheUnit.size(), 2);
+        for (const QString &path : ofTheUnit)
+            QVERIFY2(files.contains(QString(path).replace(u"%i"_s, u"INSTANCE"_s)), qPrintable(path));
     }
 };
 
