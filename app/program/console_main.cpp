@@ -7,6 +7,7 @@
 #include "app/environment/programs.h"
 #include "app/environment/up_state.h"
 #include "app/participant/participant_program.h"
+#include "app/program/console_command.h"
 #include "app/submission/submit_texts.h"
 #include "gui/charts/load_file.h"
 #include "gui/feeds/feed_thread.h"
@@ -27,6 +28,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 
 using namespace drover;
 using namespace std::chrono_literals;
@@ -82,27 +84,7 @@ QString languageFrom(const app::Arguments &given, const QString &chosen)
 Options parse(const QStringList &arguments, const QString &chosenLanguage)
 {
     const auto parser = std::make_shared<QCommandLineParser>();
-    parser->setApplicationDescription(QStringLiteral("The desktop of Drover: watches a cluster and submits jobs."));
-    parser->addPositionalArgument(QStringLiteral("FILE"), QStringLiteral("a job file, to be shown and submitted"),
-                                  QStringLiteral("[FILE]"));
-    parser->addHelpOption();
-    parser->addVersionOption();
-    parser->addOptions({
-        app::option("connect", "ZooKeeper servers: host:port,host:port", "SERVERS"),
-        app::option("credentials", "file with your credentials, or none", "FILE"),
-        app::option("cluster", "name of the cluster (default: default)", "NAME"),
-        app::option("demo", "start a private cluster with made-up work, and look at that"),
-        app::option("bench", "measure the window in NAME, such as siblings or output, and quit", "NAME"),
-        app::option("scale", "with --bench: so much of its load, up to 1 (default: 1)", "SHARE"),
-        app::option("json", "with --bench: print one JSON object"),
-        app::option("config", "configuration file", "FILE"),
-        app::option("theme", "system, light or dark", "THEME"),
-        app::option("language", "en or zh_CN (default: that of the menu, or of the desktop)", "LANGUAGE"),
-        app::option("size", "size of the window, such as 1400x900", "WxH"),
-        app::option("page", "the page to show, such as overview or jobs", "PAGE"),
-        app::option("screenshot", "write a picture of the window to FILE (PNG) and quit", "FILE"),
-        app::option("after", "with --screenshot: time to gather data first (default: 2s)", "TIME"),
-    });
+    parser->addOptions(app::consoleOptions());
     // Of the commands' settings those that mean nothing to a window.
     for (const char *name : {"output", "connect-timeout", "history"}) {
         QCommandLineOption hidden = app::option(name, "", "VALUE");
@@ -110,6 +92,12 @@ Options parse(const QStringList &arguments, const QString &chosenLanguage)
         parser->addOption(hidden);
     }
     parser->process(arguments);
+    if (parser->isSet(QStringLiteral("help"))) {
+        std::fputs(app::consoleHelpText().toUtf8().constData(), stdout);
+        std::exit(app::ExitOk);
+    }
+    if (parser->isSet(QStringLiteral("version")))
+        parser->showVersion();
     const app::Arguments given(parser);
     if (given.positional().size() > 1)
         throw app::UsageError(QStringLiteral("\"%1\" is not understood; see --help").arg(given.at(1)));
@@ -392,6 +380,10 @@ int main(int argc, char **argv)
         return app::ExitError;
     if (app::isParticipant(argc, argv))
         return app::runParticipant(argc, argv);
+    if (argc == 2 && QByteArray(argv[1]) == "--manual") { // for the build: the man page
+        std::fputs(app::consoleManualPage().constData(), stdout);
+        return app::ExitOk;
+    }
     if (isGiven(argc, argv, "--bench"))
         qputenv("QT_QPA_PLATFORM", "offscreen"); // with a display, too
     if (!hasDisplay(argc, argv)) {

@@ -146,16 +146,15 @@ QString groupTable(const QString &word)
     return text;
 }
 
-} // namespace
-
-QString helpText()
+// `name`: as it is typed.
+QString descriptionOf(const QString &name, const Command &command)
 {
-    QString text = usage(QStringLiteral("drover [OPTIONS] COMMAND ..."))
-        + QStringLiteral("\nRuns jobs on a cluster of equal workers that agree through ZooKeeper.\n");
-    for (const CommandGroup &group : commandGroups())
-        text += commandTable(group);
-    text += optionTable("Options of every command", globalOptions());
-    return text + QStringLiteral("\ndrover COMMAND --help explains a command. To begin: drover up\n");
+    QString text = usage(name + u' ' + QLatin1String(command.synopsis));
+    text += u'\n' + flowing(QString::fromUtf8(command.summary));
+    if (*command.details)
+        text += u'\n' + flowing(withInstalledPlaces(QString::fromUtf8(command.details)));
+    text += u'\n' + roleLine(command);
+    return text + exampleLines(command) + optionTable("Options", command.options) + exitTable(command);
 }
 
 // Those of every command; -o takes what this one can write.
@@ -173,17 +172,27 @@ QList<QCommandLineOption> globalOptionsOf(const Command &command)
     return options;
 }
 
+} // namespace
+
+QString helpText()
+{
+    QString text = usage(QStringLiteral("drover [OPTIONS] COMMAND ..."))
+        + QStringLiteral("\nRuns jobs on a cluster of equal workers that agree through ZooKeeper.\n");
+    for (const CommandGroup &group : commandGroups())
+        text += commandTable(group);
+    text += optionTable("Options of every command", globalOptions());
+    return text + QStringLiteral("\ndrover COMMAND --help explains a command. To begin: drover up\n");
+}
+
 QString helpText(const Command &command)
 {
-    QString text =
-        usage(QStringLiteral("drover %1 %2").arg(QLatin1String(command.name), QLatin1String(command.synopsis)));
-    text += u'\n' + flowing(QString::fromUtf8(command.summary));
-    if (*command.details)
-        text += u'\n' + flowing(withInstalledPlaces(QString::fromUtf8(command.details)));
-    text += u'\n' + roleLine(command);
-    text += exampleLines(command) + optionTable("Options", command.options) + exitTable(command)
-        + optionTable("Options of every command", globalOptionsOf(command));
-    return text + seeAlsoTable(command);
+    return descriptionOf(QStringLiteral("drover ") + QLatin1String(command.name), command)
+        + optionTable("Options of every command", globalOptionsOf(command)) + seeAlsoTable(command);
+}
+
+QString programHelpText(const QString &program, const Command &command)
+{
+    return descriptionOf(program, command);
 }
 
 QString groupHelpText(const QString &word)

@@ -7,6 +7,8 @@ namespace drover::app {
 // The help of the whole program, with a line for every command.
 QString helpText();
 QString helpText(const Command &command);
+// The help of a program of its own that one description tells all of, such as drover-console.
+QString programHelpText(const QString &program, const Command &command);
 // The help of the commands whose first word is `word`: "cron".
 QString groupHelpText(const QString &word);
 

@@ -95,10 +95,10 @@ QString roffExits(const Command &command)
     return text;
 }
 
-QString synopsis(const Command &command)
+// `name`: as it is typed.
+QString synopsis(const QString &name, const Command &command)
 {
-    return QStringLiteral("%1 %2\n").arg(bold(QStringLiteral("drover ") + QLatin1String(command.name)),
-                                         escaped(command.synopsis));
+    return QStringLiteral("%1 %2\n").arg(bold(name), escaped(command.synopsis));
 }
 
 // What one command does, under headings of this macro.
@@ -212,6 +212,14 @@ QStringList manualPageNames()
     return names;
 }
 
+QByteArray programPage(const QString &program, const Command &command)
+{
+    QString text = beginning(program, QString::fromUtf8(command.summary)) + synopsis(program, command);
+    text += heading("SH", QStringLiteral("DESCRIPTION")) + description(command, "SH");
+    text += heading("SH", QStringLiteral("SEE ALSO")) + bold(MainPage) + QStringLiteral("(1)\n");
+    return text.toUtf8();
+}
+
 QByteArray manualPage(const QString &name)
 {
     if (name == MainPage)
@@ -219,7 +227,8 @@ QByteArray manualPage(const QString &name)
     const QList<Command> all = commandsOfPage(name);
     QString text = beginning(name, aboutPage(name, all));
     for (qsizetype i = 0; i < all.size(); ++i)
-        text += (i > 0 ? QStringLiteral(".br\n") : QString()) + synopsis(all[i]);
+        text += (i > 0 ? QStringLiteral(".br\n") : QString())
+            + synopsis(QStringLiteral("drover ") + QLatin1String(all[i].name), all[i]);
     if (all.size() == 1) {
         text += heading("SH", QStringLiteral("DESCRIPTION")) + description(all.first(), "SH");
     } else {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "app/cli/command.h"
+
 #include <QByteArray>
 #include <QStringList>
 
@@ -11,6 +13,9 @@ namespace drover::app {
 
 // The names of the pages, without their section, which is 1.
 QStringList manualPageNames();
+
+// The page of a program of its own that one description tells all of, such as drover-console.
+QByteArray programPage(const QString &program, const Command &command);
 
 // The page in roff, UTF-8. `name` must be one of manualPageNames().
 QByteArray manualPage(const QString &name);

@@ -7,19 +7,18 @@ set(fish ${pages}/share/fish/vendor_completions.d)
 set(zsh ${pages}/share/zsh/vendor-completions)
 file(MAKE_DIRECTORY ${pages}/share)
 
-set(console_page ${CMAKE_CURRENT_SOURCE_DIR}/man/drover-console.1)
 add_custom_command(OUTPUT ${pages}/written
   COMMAND ${CMAKE_COMMAND} -E rm -rf ${pages}
   COMMAND ${CMAKE_COMMAND} -E make_directory ${man} ${bash} ${fish} ${zsh}
   COMMAND drover manual ${man}
   COMMAND drover-bench manual ${man}
-  COMMAND ${CMAKE_COMMAND} -E copy ${console_page} ${man}
+  COMMAND drover-console --manual > ${man}/drover-console.1
   COMMAND gzip --best --no-name --recursive ${man}
   COMMAND drover completion bash > ${bash}/drover
   COMMAND drover completion fish > ${fish}/drover.fish
   COMMAND drover completion zsh > ${zsh}/_drover
   COMMAND ${CMAKE_COMMAND} -E touch ${pages}/written
-  DEPENDS drover drover-bench ${console_page}
+  DEPENDS drover drover-bench drover-console
   COMMENT "Man pages and completion"
   VERBATIM)
 add_custom_target(pages DEPENDS ${pages}/written)

@@ -91,6 +91,23 @@ private Q_SLOTS:
         QCOMPARE(tabs(), QStringList({QStringLiteral("night"), QStringLiteral("default")}));
     }
 
+    // The help names all pages and measurements that there are.
+    void theHelpIsComplete()
+    {
+        const Finished help = console(QStringLiteral("--help"));
+        QVERIFY2(help.exitCode == 0 && help.out.startsWith("Usage: drover-console [OPTIONS] [FILE]\n"), help.out);
+        const QString said = QString::fromUtf8(help.out).simplified();
+        for (const char *const option : {"--page nosuch", "--bench nosuch"}) {
+            const Finished refused = console(QLatin1String(option));
+            const QString known =
+                QString::fromUtf8(refused.err).section(QStringLiteral("must be one of "), 1).simplified();
+            QVERIFY2(known.count(u',') > 3 && said.contains(QStringLiteral(": ") + known), qPrintable(known + said));
+        }
+        QVERIFY2(said.contains(u"Examples: drover-console --demo"), qPrintable(said));
+        QVERIFY2(said.contains(u"3 of --screenshot: there is no such cluster"), qPrintable(said));
+        QVERIFY(console(QStringLiteral("--version")).out.startsWith("drover-console "));
+    }
+
     // With a hundredth of its load each does all that it does.
     void everyMeasurementPrintsItsFigures_data()
     {

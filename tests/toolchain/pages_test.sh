@@ -39,16 +39,21 @@ while read -r name; do
 done < <("$drover" help | sed -nE '/^Options/q; s/^  ([a-z]+([ -][a-z]+)*)(  .*|)$/\1/p')
 ((count > 50)) || fault "the help names only $count commands"
 
-# Every option of some commands, and of the console.
+# Every option of some commands, and of the console, with its text.
 # has_options PAGE COMMAND...
 has_options() {
     local text option
     text=$(shown "$1")
     shift
     while read -r option; do
-        [[ $text == *" $option"[\ ,]* ]] || fault "the page for $* does not name $option"
-    done < <("$@" --help | sed '/^Options of every command/,$d' | grep -oE '^ +(-[a-z], )*--[a-z-]+' |
-        grep -oE -- '--[a-z-]+')
+        [[ $text == *" $option "* ]] || fault "the page for $* does not say: $option"
+    done < <("$@" --help | awk '
+        /^Options:/ { options = 1; next }
+        !options { next }
+        /^  -/ { if (option != "") print option; option = $0; next }
+        /^          / { option = option " " $0; next }
+        { exit }
+        END { if (option != "") print option }' | tr -s ' ' | sort -u)
 }
 has_options drover-submit "$drover" submit
 has_options drover-worker "$drover" worker
