@@ -3,6 +3,7 @@
 #include "app/program/command_line.h"
 #include "app/submission/job_file.h"
 #include "app/submission/submission.h"
+#include "app/support/drover_on_server.h"
 
 #include <QFile>
 #include <QProcess>
@@ -11,6 +12,10 @@
 #include <QTest>
 
 using namespace drover::app;
+using drover::test::DroverOnServer;
+using drover::test::DroverProgram;
+using drover::test::Finished;
+using drover::test::words;
 using namespace Qt::StringLiterals;
 
 namespace {
@@ -74,6 +79,61 @@ class CounterpartsTest : public QObject
         }
     }
 
+    // The programs and files of the rows.
+    static void makeFiles(const DroverProgram &program)
+    {
+        const Finished made = program.shell("for name in job.sh step report backup check callback b; do"
+                                            "  printf '#!/bin/sh\n' >$name && chmod +x $name; done;"
+                                            "printf 'all test:\n\ttrue\n' >Makefile; echo >add.py; echo text >a.log;"
+                                            "printf 'command = [\"true\"]\n' >job.toml");
+        QVERIFY2(made.exitCode == 0, made.err);
+    }
+
+    // Of the job that `submit` makes.
+    static QString idOf(const DroverProgram &program, const QString &submit)
+    {
+        const QString command = u"drover submit --id-only "_s + submit;
+        return QString::fromUtf8(program.shell(command.toUtf8()).out.simplified()).section(u' ', 0, 0);
+    }
+
+    // Runs a row. Its jobs are cancelled at once, because a thousand of them are no part of what is tested.
+    static void requireRun(const DroverProgram &program, const QString &command)
+    {
+        const QString name = command.section(u' ', 3, 3); // of a recurring job, which the row before may have added
+        const QString before = command.startsWith(u"drover cron add"_s) && !command.contains(u"--replace"_s)
+            ? u"drover cron rm %1 2>/dev/null; "_s.arg(name)
+            : QString();
+        const bool findsNone = command.contains(u"cancel --submitter alice"_s);
+        const Finished finished = program.shell((before + command).toUtf8());
+        QVERIFY2(finished.exitCode == (findsNone ? 3 : 0), command.toUtf8() + ": " + finished.err);
+        const QString said = QString::fromUtf8(finished.out).simplified();
+        if (command.contains(u"drover submit"_s) && !command.contains(u"--dry-run"_s))
+            program.run(QStringList{u"cancel"_s} + said.split(u' '));
+    }
+
+    // The command, with a job that it can act on instead of default-7.
+    static QString readied(const DroverProgram &program, const QString &command, const QString &ended)
+    {
+        static const QHash<QString, QString> jobs{
+            {u"signal"_s, u"-- sleep 100"_s},
+            {u"requeue"_s, u"-- sleep 100"_s},
+            {u"hold"_s, u"--label nosuch -- true"_s},
+            {u"priority"_s, u"--hold -- true"_s},
+            {u"cancel"_s, u"--hold -- true"_s},
+            {u"resubmit"_s, u"--wait --array 1-2 -- sh -c 'exit $((DROVER_ARRAY_INDEX - 1))'"_s},
+        };
+        const QString submit = jobs.value(command.section(u' ', 1, 1));
+        if (!command.contains(u"default-7"_s) || submit.isEmpty())
+            return QString(command).replace(u"default-7"_s, ended);
+        const QString id = idOf(program, submit);
+        const auto runs = [&] {
+            return program.shell((u"drover show "_s + id + u" -o json"_s).toUtf8()).out.contains("\"running\"");
+        };
+        if (submit.contains(u"sleep"_s))
+            [&] { QTRY_VERIFY_WITH_TIMEOUT(runs(), 60'000); }();
+        return QString(command).replace(u"default-7"_s, id);
+    }
+
 private Q_SLOTS:
     void theParserTakesEach_data()
     {
@@ -101,6 +161,46 @@ private Q_SLOTS:
         } catch (const UsageError &error) {
             QFAIL(qPrintable(counterpart + u": "_s + QString::fromUtf8(error.what())));
         }
+    }
+
+    // Each succeeds, on a real cluster with jobs such as the rows name.
+    void eachRuns()
+    {
+        DroverOnServer cluster;
+        DroverProgram &program = cluster.drover;
+        program.setVariable("DROVER_HISTORY", program.directory() + u"/history.sqlite"_s);
+        cluster.start({"default", "night", "slow"});
+        const auto worker =
+            program.start(words("worker --id n1 --slots 8 --queue default --queue night --queue slow --label ssd"));
+        const auto workers = [&cluster] { return cluster.children(cluster.layout.members()).size(); };
+        QTRY_COMPARE_WITH_TIMEOUT(workers(), 1, 60'000);
+        makeFiles(program);
+        const QString ended = idOf(program, u"--wait --tag run-7 -- true"_s);
+        QString ofAWorker;
+        QString drain;
+        int count = 0;
+        for (const Row &row : rows()) {
+            const QString command = row.counterpart;
+            if (command.startsWith(u"drover worker --"_s)) {
+                ofAWorker = command;
+            } else if (command.startsWith(u"drover worker drain"_s)) {
+                drain = command;
+            } else if (!command.isEmpty()) {
+                requireRun(program, readied(program, command, ended));
+                ++count;
+            }
+            if (QTest::currentTestFailed())
+                return;
+        }
+        QVERIFY(count > 55);
+        const auto another = program.start(ofAWorker.split(u' ').mid(1));
+        QTRY_COMPARE_WITH_TIMEOUT(workers(), 2, 60'000);
+        another->terminate();
+        QCOMPARE(DroverProgram::finish(*another).exitCode, 0);
+        program.run(words("cancel --yes default-0..100000")); // what still runs
+        requireRun(program, drain);
+        worker->terminate();
+        QCOMPARE(DroverProgram::finish(*worker).exitCode, 0);
     }
 
     void whatItRefusesIsNoticed()
