@@ -28,7 +28,7 @@ public:
     using HistoryError::HistoryError;
 };
 
-// A master with a later epoch has archived already, so the caller is deposed. Nothing was changed.
+// A master with a greater fencing token has archived already, so the caller is deposed. Nothing was changed.
 class StaleMaster : public HistoryError
 {
 public:

@@ -31,7 +31,7 @@ struct ArchiveBatch {
     std::vector<ArchivedJob> entries;
     // The fencing token of the master that archives: a later master of the cluster has a greater one. 0: no master
     // archives, and the batch is never refused.
-    qint64 epoch = 0;
+    qint64 masterToken = 0;
 };
 
 // The place of a job in the order of a query: what its row has in Order::columns(). The next page begins after it, also
@@ -113,7 +113,7 @@ struct Coverage {
 // The term of the master that writes. The database refuses a term that is older than the latest one.
 struct Term {
     std::chrono::milliseconds clusterMade{}; // as in ArchiveBatch
-    qint64 epoch = 0;
+    qint64 masterToken = 0;
 };
 
 // How many finished jobs are kept. 0: no limit.

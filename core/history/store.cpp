@@ -158,7 +158,7 @@ qint64 Store::archive(const ArchiveBatch &batch)
 qint64 Store::archiveBy(const Insert &insert, const ArchiveBatch &batch)
 {
     Database::Transaction transaction(m_database);
-    enter(batch.cluster, {batch.clusterMade, batch.epoch});
+    enter(batch.cluster, {batch.clusterMade, batch.masterToken});
     qint64 added = 0;
     for (std::size_t begin = 0; begin < batch.entries.size(); begin += RowsAtOnce)
         added += insert(begin, std::min(batch.entries.size(), begin + RowsAtOnce));
@@ -170,20 +170,21 @@ qint64 Store::archiveBy(const Insert &insert, const ArchiveBatch &batch)
     return added;
 }
 
-// Holds the row until the commit, so that of two masters at the same time one sees the other's epoch.
+// Holds the row until the commit, so that of two masters at the same time one sees the other's fencing token.
 void Store::enter(const QByteArray &cluster, const Term &term)
 {
-    if (term.epoch == 0)
+    if (term.masterToken == 0)
         return;
     const QSqlQuery entered =
         m_database.exec(QStringLiteral("INSERT INTO master (cluster, made_ms, epoch) VALUES (?, ?, ?) "
                                        "ON CONFLICT (cluster, made_ms) DO UPDATE SET epoch = excluded.epoch "
                                        "WHERE master.epoch <= excluded.epoch"),
-                        {QString::fromUtf8(cluster), qint64(term.clusterMade.count()), term.epoch});
+                        {QString::fromUtf8(cluster), qint64(term.clusterMade.count()), term.masterToken});
     if (entered.numRowsAffected() < 1)
-        throw StaleMaster(QStringLiteral("a later master has archived into the history %1 than that of epoch %2; if "
-                                         "ZooKeeper was restored from a backup, begin another history")
-                              .arg(m_database.location().display(), QString::number(term.epoch)));
+        throw StaleMaster(
+            QStringLiteral("a later master has archived into the history %1 than the one with fencing token "
+                           "%2; if ZooKeeper was restored from a backup, begin another history")
+                .arg(m_database.location().display(), QString::number(term.masterToken)));
 }
 
 qint64 Store::insert(const ArchiveBatch &batch, std::size_t begin, std::size_t end)

@@ -16,7 +16,7 @@ public:
 
     // Adds the entries that are missing, and returns how many it added; they are on the disk by then. An entry is
     // identified by cluster, clusterMade, job and attempt, so archiving it again changes nothing. Throws StaleMaster if
-    // a master of a later epoch has archived: the transaction itself compares the epochs.
+    // a master with a greater fencing token has archived. The transaction itself compares the tokens.
     //
     // An entry whose content the database refuses does not stop the others. It is archived without its search words,
     // and if it is refused again, without all of its texts. Throws RecordRefused if even that is refused.

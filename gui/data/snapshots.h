@@ -193,12 +193,12 @@ struct WorkerRow {
     QString cordon; // who cordoned it and why; empty: no cordon
     qint64 since = 0; // when it joined, by the server's clock
     QString malformed;
-    zk::Zxid epoch{}; // of the master: its fencing token; 0: it is not the master
+    zk::Zxid masterToken{}; // the fencing token of the master; 0: it is not the master
     qint64 masterSince{}; // by the server's clock
 
     friend bool operator==(const WorkerRow &a, const WorkerRow &b)
     {
-        return a.id == b.id && a.master == b.master && a.epoch == b.epoch && a.since == b.since
+        return a.id == b.id && a.master == b.master && a.masterToken == b.masterToken && a.since == b.since
             && a.malformed == b.malformed && a.cordon == b.cordon && a.info.encode() == b.info.encode();
     }
 };

@@ -218,7 +218,7 @@ QList<WorkerRow> WorkerFeed::rows(const std::optional<zk::Node> &master) const
         WorkerRow row;
         row.id = name;
         row.master = master && name == master->data;
-        row.epoch = row.master ? master->stat.czxid : 0;
+        row.masterToken = row.master ? master->stat.czxid : 0;
         row.masterSince = row.master ? master->stat.ctime : 0;
         row.since = member.node->stat.ctime;
         row.cordon = m_cordons.value(name);

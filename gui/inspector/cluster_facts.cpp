@@ -79,7 +79,7 @@ Facts workerFacts(const Sources &sources, const QByteArray &worker)
                                                   : text::printable(row->cordon),
               {}, Tone::Waiting);
     facts.add(ClusterFacts::tr("Master"),
-              row->master ? ClusterFacts::tr("yes, with the fencing token %1").arg(row->epoch) : QString());
+              row->master ? ClusterFacts::tr("yes, with the fencing token %1").arg(row->masterToken) : QString());
     facts.addInstant(ClusterFacts::tr("Master since"), row->master ? row->masterSince : 0);
     facts.addInstant(ClusterFacts::tr("Joined"), row->since);
     facts.begin(ClusterFacts::tr("Work"));

@@ -188,19 +188,20 @@ Lesson logElection()
              LessonTexts::tr("log of %1").arg(number),
              {QStringLiteral("--last"), number, QStringLiteral("--replicas"), QStringLiteral("3")}});
     }
-    return {QStringLiteral("log"),
-            LessonTexts::tr("Election by the longest log"),
-            LessonTexts::tr(
-                "Start the replicas one by one. Look at when there is a majority, and at whose log is longest."),
-            {LessonTexts::tr(
-                 "Select A and press Start. It is a candidate with 17 records, and alone: no majority, no leader."),
-             LessonTexts::tr("Start C, with 23 records: two of three are a majority. C leads, though A came first."),
-             LessonTexts::tr("Start B. It has 42 records, but there is a leader: it waits for the next round."),
-             LessonTexts::tr("Select C and press Release: it resigns. In the new round B leads, whose log is longest."),
-             LessonTexts::tr("Kill B, and wait for its session to end: A and C are a majority, and C leads."),
-             LessonTexts::tr(
-                 "A committed record is in a majority of the logs, so a leader of a majority's longest log has it.")},
-            {group}};
+    return {
+        QStringLiteral("log"),
+        LessonTexts::tr("Election by the longest log"),
+        LessonTexts::tr(
+            "Start the replicas one by one. Look at when there is a majority, and at whose log is longest."),
+        {LessonTexts::tr(
+             "Select A and press Start. It is a candidate with 17 records, and alone: no majority, no leader."),
+         LessonTexts::tr("Start C, with 23 records: two of three are a majority. C leads, though A came first."),
+         LessonTexts::tr("Start B. It has 42 records, but there is a leader: it waits for the next ballot."),
+         LessonTexts::tr("Select C and press Release: it resigns. In the new ballot B leads, whose log is longest."),
+         LessonTexts::tr("Kill B, and wait for its session to end: A and C are a majority, and C leads."),
+         LessonTexts::tr(
+             "A committed record is in a majority of the logs, so a leader of a majority's longest log has it.")},
+        {group}};
 }
 
 Lesson readWrite()

@@ -161,7 +161,7 @@ void OverviewPage::countWorkers()
                     counted(m_workerModel.rowCount(), Things::Workers), used > 0 ? Tone::Busy : Tone::Plain);
     if (master)
         m_master->show(text::printable(master->id),
-                       tr("epoch %1\nsince %2").arg(master->epoch).arg(formatSince(master->masterSince)));
+                       tr("token %1\nsince %2").arg(master->masterToken).arg(formatSince(master->masterSince)));
     else
         m_master->show(tr("None"), tr("A worker becomes it."), Tone::Waiting);
 }

@@ -81,14 +81,15 @@ QDataStream &operator>>(QDataStream &in, LockRow &row)
 
 QDataStream &operator<<(QDataStream &out, const WorkerRow &row)
 {
-    return out << row.id << row.master << row.info.encode() << row.cordon << row.since << row.malformed << row.epoch
-               << row.masterSince;
+    return out << row.id << row.master << row.info.encode() << row.cordon << row.since << row.malformed
+               << row.masterToken << row.masterSince;
 }
 
 QDataStream &operator>>(QDataStream &in, WorkerRow &row)
 {
     QByteArray info;
-    in >> row.id >> row.master >> info >> row.cordon >> row.since >> row.malformed >> row.epoch >> row.masterSince;
+    in >> row.id >> row.master >> info >> row.cordon >> row.since >> row.malformed >> row.masterToken
+        >> row.masterSince;
     try {
         row.info = jobs::WorkerInfo::decode(info);
     } catch (const jobs::Malformed &) {

@@ -1543,11 +1543,11 @@ Licensed under the Apache License 2.0. Built with Qt %1.</source>
         <translation>启动有 23 条记录的 C：三个中的两个是多数。虽然 A 先来，领导的是 C。</translation>
     </message>
     <message>
-        <source>Start B. It has 42 records, but there is a leader: it waits for the next round.</source>
+        <source>Start B. It has 42 records, but there is a leader: it waits for the next ballot.</source>
         <translation>启动 B。它有 42 条记录，但已有领导者：它等待下一轮。</translation>
     </message>
     <message>
-        <source>Select C and press Release: it resigns. In the new round B leads, whose log is longest.</source>
+        <source>Select C and press Release: it resigns. In the new ballot B leads, whose log is longest.</source>
         <translation>选择 C，按“释放”：它辞职。在新的一轮中，日志最长的 B 领导。</translation>
     </message>
     <message>
@@ -4800,9 +4800,9 @@ Take one: %1 NAME -- COMMAND</source>
         <translation>%1 / %2</translation>
     </message>
     <message>
-        <source>epoch %1
+        <source>token %1
 since %2</source>
-        <translation>纪元 %1
+        <translation>令牌 %1
 始于 %2</translation>
     </message>
     <message>

@@ -15,7 +15,7 @@ namespace {
 ArchiveBatch batchOf(int first, int count, qint64 epoch)
 {
     ArchiveBatch batch = test::batchOf(first, count);
-    batch.epoch = epoch;
+    batch.masterToken = epoch;
     return batch;
 }
 

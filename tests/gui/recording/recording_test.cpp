@@ -68,7 +68,7 @@ private Q_SLOTS:
         worker.id = "w1";
         worker.master = true;
         worker.cordon = u"me: kernel"_qs;
-        worker.epoch = 77;
+        worker.masterToken = 77;
         QVERIFY(*decodeRow<WorkerRow>(encodeRow(worker)) == worker);
         const ZnodeListing listing = *decodeRow<ZnodeListing>(encodeRow(listingOf(3)));
         QCOMPARE(listing.names, listingOf(3).names);

@@ -199,9 +199,9 @@ private Q_SLOTS:
         QCOMPARE(tile(u"Queues"_qs)->value(), u"3 queues"_qs);
         QCOMPARE(tile(u"Slots in use"_qs)->value(), u"5 of 16"_qs);
         QCOMPARE(tile(u"Master"_qs)->value(), u"worker-1"_qs);
-        const zk::Zxid epoch = f.models.workers.row(1).epoch;
-        QVERIFY(f.models.workers.row(1).master && epoch > 0);
-        QVERIFY(tile(u"Master"_qs)->remark().startsWith(u"epoch %1\nsince "_qs.arg(epoch)));
+        const zk::Zxid token = f.models.workers.row(1).masterToken;
+        QVERIFY(f.models.workers.row(1).master && token > 0);
+        QVERIFY(tile(u"Master"_qs)->remark().startsWith(u"token %1\nsince "_qs.arg(token)));
         QCOMPARE(tile(u"Locks"_qs)->value(), u"3"_qs);
 
         tile(u"Locks"_qs)->click();

@@ -160,7 +160,7 @@ async::Task<void> Archiver::archive(recipes::Fence fence, std::vector<JobId> ids
         history::ArchiveBatch batch;
         batch.cluster = m_cluster.layout.clusterName();
         batch.clusterMade = term.clusterMade;
-        batch.epoch = term.epoch;
+        batch.masterToken = term.masterToken;
         std::vector<std::pair<zk::Zxid, ArchivedJob>> ended; // in that order, whatever the clocks said
         for (std::size_t i = begin; i < end; ++i) {
             const Answer<zk::Node> &node = nodes[i - begin];

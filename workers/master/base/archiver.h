@@ -23,11 +23,10 @@ namespace drover::workers {
 //     1  A record is deleted only after the database has it. A crash at any step leaves the record in one of the two or
 //        both, and the next master archives the records of done/ again, which changes nothing.
 //     2  Only the master deletes. A deposed master that still archives adds the records that the next one would add,
-//        until the next one has archived: then its epoch, the token of its election, is refused.
+//        until the next one has archived: then the fencing token of its election is refused.
 //     3  An archived record stays for a minute, for clients that wait for the job, and for a submitter that has lost
-//        its
-//        reply and searches for the job's key. The records of array tasks, which have no such submitter, are deleted at
-//        once. Never more archived records than the cluster's done_limit are kept.
+//        its reply and searches for the job's key. The records of array tasks, which have no such submitter, are deleted
+//        at once. Never more archived records than the cluster's done_limit are kept.
 //     4  A record that an array must count, or that another job waits for, stays until then: the next master may have
 //        another history and could not find out how the job ended.
 //     5  While the database fails, or does not answer, nothing is deleted here. The master then makes claims pause, or
