@@ -66,6 +66,7 @@ private Q_SLOTS:
         row("--connect zk:2181/jobs,zk2:2181 ls", "the path stands once, after the last server");
         row("--connect zk:2181/jobs/ ls", "must not end with /");
         row("worker --slots 0", "--slots");
+        row("worker --allow-root --policy none --id leases", "is what another recipe calls its nodes");
         row("worker --allow-root --listen *:0", "port 0 takes no connections");
         row("worker --allow-root --listen [::1]:0", "port 0 takes no connections");
         row("worker --memory much", "--memory");

@@ -162,18 +162,22 @@ private Q_SLOTS:
     {
         QTest::addColumn<int>("exitCode");
         QTest::addColumn<JobState>("end");
-        QTest::newRow("successes") << 0 << JobState::Succeeded;
-        QTest::newRow("failures that are tried again") << 1 << JobState::Waiting;
+        QTest::addColumn<QString>("file");
+        QTest::newRow("successes") << 0 << JobState::Succeeded << QString();
+        QTest::newRow("failures that are tried again") << 1 << JobState::Waiting << QString();
+        QTest::newRow("failures, of which no output is appended") << 1 << JobState::Waiting << u"/file"_qs;
     }
     void anOutageCostsNoResult()
     {
         QFETCH(int, exitCode);
         QFETCH(JobState, end);
+        QFETCH(QString, file);
         constexpr int JobCount = 8;
         constexpr auto Latency = 5ms;
         WorkerCluster fake(2, {.latency = Latency});
         JobSpec spec = givenUpAfter(1);
         spec.environment = {{QStringLiteral("TAKES"), QStringLiteral("3000")}};
+        spec.appendTo = file;
         spec.retry.limit = 1;
         spec.retry.firstDelay = spec.retry.longestDelay = 1h;
         std::vector<JobId> ids;
@@ -204,6 +208,26 @@ private Q_SLOTS:
             QCOMPARE(view.state, end);
             QCOMPARE(view.attempts, 1);
         }
+    }
+
+    // The next life gives the job back, unless it can report the end before.
+    void anOutageChargesNoJobWhoseOutputWaits()
+    {
+        WorkerCluster fake(2);
+        fake.process(1).setPool([](const std::function<void()> &) {}); // its files hang
+        JobSpec spec = givenUpAfter(1);
+        spec.environment = {{QStringLiteral("TAKES"), QStringLiteral("1000")},
+                            {QStringLiteral("WRITES"), QStringLiteral("5")}};
+        spec.appendTo = QStringLiteral("/hung/file");
+        fake.submit(spec);
+        const Working cutOff(fake, 1);
+        fake.settle(10s);
+        QCOMPARE(cutOff.begun(), 1u);
+        fake.session(1).partition();
+        fake.settle(fake[1].sessionTimeout() + 1s);
+        QVERIFY(cutOff.ended());
+        QCOMPARE(cutOff.kept().size(), 1u);
+        QCOMPARE(cutOff.worker.unanswered().size(), 1u);
     }
 
     // The next life finds the failure that the last one could not report. It has claimed nothing yet, and so has not

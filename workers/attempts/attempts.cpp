@@ -161,8 +161,8 @@ async::Task<void> Attempts::conclude(ClaimedJob job, const Attempt &attempt, std
     if (isEnd && attempt.requeue && killed) {
         m_reporter.requeue(job);
     } else if (isEnd) {
-        const bool told = co_await m_outcomes.report(job, *outcome, runId);
-        if (!told && m_planned) // after a lost session there is nothing to give back: the next one reports the end
+        const bool reported = co_await m_outcomes.report(job, *outcome, runId);
+        if (!reported && isForgiven(job)) // the next life reports the end, if no worker has claimed the job by then
             m_reporter.requeue(job);
         m_times.noteEnd(outcome->elapsed, m_cluster.zk.loop().now());
     } else {
@@ -170,15 +170,20 @@ async::Task<void> Attempts::conclude(ClaimedJob job, const Attempt &attempt, std
     }
 }
 
+// Whether it may be given back once more at no cost.
+bool Attempts::isForgiven(const ClaimedJob &job) const
+{
+    return m_planned || job.spec.notes.returned < jobs::JobSpec::MaxForgiven;
+}
+
 // What was not ended by itself.
 void Attempts::giveBack(const ClaimedJob &job, const Attempt &attempt, const std::optional<Outcome> &outcome)
 {
     const bool endedHere =
         outcome || m_cluster.zk.state() != zk::Client::State::Connected; // or the runner, for the lease
-    const bool forgiven = m_planned || job.spec.notes.returned < jobs::JobSpec::MaxForgiven;
     if (!attempt.started)
         m_reporter.giveBackUnstarted(job);
-    else if (endedHere && forgiven)
+    else if (endedHere && isForgiven(job))
         m_reporter.requeue(job);
     else
         m_reporter.giveBack(job);

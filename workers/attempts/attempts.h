@@ -97,6 +97,7 @@ private:
 
     void start(ClaimedJob job, quint32 slotQueue, Capacity::Reservation room);
     async::Task<void> run(ClaimedJob job, RunHandle process);
+    bool isForgiven(const ClaimedJob &job) const;
     void giveBack(const ClaimedJob &job, const Attempt &attempt, const std::optional<Outcome> &outcome);
     void passSlotOn(Attempt &attempt, RunId runId, bool ended);
     async::Task<void> conclude(ClaimedJob job, const Attempt &attempt, std::optional<Outcome> outcome, RunId runId);

@@ -22,25 +22,33 @@ namespace {
 
 constexpr auto KeptPatience = 5s; // what has ended need not run again; but a file that it is appended to may hang
 
+bool hasSucceeded(const Outcome &outcome)
+{
+    return outcome.how == How::Exited && outcome.exitCode == 0;
+}
+
 // Whether the attempt's own give-back was the last that happened to the job: one change, after which one attempt less
-// counts. A claim counts one more, and a cancel as many.
-bool wasOnlyReturned(const ClaimedJob &job, const jobs::JobSpec &spec, qint32 version)
+// counts. A claim counts one more, and a cancel as many. The node is the one that was claimed, and none of a queue that
+// was made anew, whose numbers begin again.
+bool wasOnlyReturned(const ClaimedJob &job, const jobs::JobSpec &spec, const zk::Stat &stat)
 {
     const qint32 number = job.attempts.number();
-    return number > 0 && version == job.fenceVersion() + 1 && spec.attempts(version).number() == number - 1;
+    const bool isThatNode = stat.czxid < job.claimZxid && stat.mzxid > job.fenceZxid();
+    return isThatNode && number > 0 && stat.version == job.fenceVersion() + 1
+        && spec.attempts(stat.version).number() == number - 1;
 }
 
 // Whether the attempt with this claim is still the job's: the claim, or the beginning, was the last that happened to the
-// job, or its own give-back. A cancel came after it, and so did whatever else ended this attempt before. Then the job has
-// what its node says.
-bool readIfCurrent(ClaimedJob &job, const zk::Answer<zk::Node> &node)
+// job, or its own give-back, if it had succeeded. A cancel came after it, and so did whatever else ended this attempt
+// before. Then the job has what its node says.
+bool readIfCurrent(ClaimedJob &job, const Outcome &outcome, const zk::Answer<zk::Node> &node)
 {
     if (!node.ok())
         return false;
     const auto spec = jobs::tryDecode<jobs::JobSpec>(node->data, job.id.queue, job.entry.priority);
     if (!spec)
         return false;
-    if (wasOnlyReturned(job, *spec, node->stat.version))
+    if (hasSucceeded(outcome) && wasOnlyReturned(job, *spec, node->stat))
         job.returnZxid = node->stat.mzxid;
     else
         job.attempts = spec->attempts(job.fenceVersion());
@@ -124,7 +132,7 @@ async::Task<void> OutcomeReporter::retryLater(ClaimedJob job, jobs::FinalRecord 
     m_reporter.retry(job, m_clock.now() + delay, exitCode, record, [this, runId] { m_runner.acknowledge(runId); });
 }
 
-// All in one flight: each round trip is a moment in which another worker may claim the jobs.
+// Pipelined: each round trip is a moment in which another worker may claim the jobs.
 async::Task<std::vector<OutcomeReporter::KeptEnd>> OutcomeReporter::currentEnds()
 {
     std::vector<KeptEnd> ends;
@@ -146,7 +154,7 @@ async::Task<std::vector<OutcomeReporter::KeptEnd>> OutcomeReporter::currentEnds(
         KeptEnd &end = ends[i];
         if (node.is(zk::Code::NoAuth))
             continue; // until an administrator has changed it
-        if (!readIfCurrent(end.job, node)) {
+        if (!readIfCurrent(end.job, end.kept.outcome, node)) {
             m_runner.acknowledge(end.kept.runId);
             continue;
         }
@@ -159,7 +167,10 @@ async::Task<std::vector<OutcomeReporter::KeptEnd>> OutcomeReporter::currentEnds(
 async::Task<void> OutcomeReporter::reportKeptAtOnce()
 {
     std::vector<KeptEnd> ends = co_await currentEnds();
-    std::erase_if(ends, [](const KeptEnd &end) { return !end.job.spec.appendTo.isEmpty(); });
+    std::erase_if(ends, [this](const KeptEnd &end) { // append() has nothing to do for the others
+        return !end.job.spec.appendTo.isEmpty() && end.kept.outcome.outputBytes > 0
+            && recordOf(end.job, m_options.id, end.kept.outcome).state() == jobs::JobState::Succeeded;
+    });
     const auto again = std::stable_partition(ends.begin(), ends.end(), [this](const KeptEnd &end) {
         return !runsAgain(end.job, recordOf(end.job, m_options.id, end.kept.outcome));
     });

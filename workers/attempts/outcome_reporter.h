@@ -33,7 +33,7 @@ public:
     // the job since. Its own worker may have given it back. Other ends are void. Both throw SessionLost.
     //
     // Call this before the worker joins. While the servers know its last session, no other worker can claim the jobs.
-    // It takes two or three round trips for any number of ends. It leaves ends whose output is to be appended, which may
+    // It takes two or three round trips for up to 16 ends. It leaves ends whose output is to be appended, which may
     // take long. It also leaves retries, if the last session has left no node to measure the clock by.
     async::Task<void> reportKeptAtOnce();
     // All others. If output cannot be appended soon, that report goes on in the background.

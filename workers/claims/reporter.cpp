@@ -199,6 +199,8 @@ async::Task<void> Reporter::send()
             co_await sendSome(most, wakes);
             continue;
         } catch (const zk::AccessDenied &error) {
+            if (error.code() != zk::Code::NoAuth)
+                throw; // the session has ended
             trouble = QString::fromUtf8(error.what());
         } catch (const zk::RequestTooLarge &error) {
             trouble = QString::fromUtf8(error.what());
@@ -258,7 +260,9 @@ async::Task<void> Reporter::giveUp(QString trouble)
         const Answer<zk::Node> claim = co_await Persistent(m_cluster.zk).get(path);
         if (claim.ok() && claim->stat.czxid == report.claimZxid)
             co_await Persistent(m_cluster.zk).remove(path);
-    } catch (const zk::AccessDenied &) {
+    } catch (const zk::AccessDenied &error) {
+        if (error.code() != zk::Code::NoAuth)
+            throw;
         // It goes with the session.
     }
     ++m_rejected;
@@ -283,7 +287,7 @@ async::Task<std::optional<Report>> Reporter::afterRefusal(Report report)
     const bool untouched = job.ok() && job->stat.mzxid == report.fenceZxid && job->stat.version == report.version;
     const bool retry = report.kind == Kind::Retry;
     const bool unclaimed = untouched && !claim.ok() && !done.ok() && report.claimed && report.kind != Kind::GiveBack;
-    const bool unrepaired = untouched && held && retry && !report.repaired;
+    const bool unrepaired = untouched && (held || !report.claimed) && retry && !report.repaired;
     if (unclaimed || unrepaired) {
         if (retry)
             co_await m_cluster.zk.ensurePath(m_cluster.layout.waiting(report.id.queue));

@@ -139,12 +139,15 @@ private Q_SLOTS:
     void theNextLifeReportsWhatWasAbandoned_data()
     {
         QTest::addColumn<bool>("claimed");
-        QTest::newRow("no worker has claimed the job since") << false;
-        QTest::newRow("another worker has claimed the job") << true;
+        QTest::addColumn<bool>("anew");
+        QTest::newRow("no worker has claimed the job since") << false << false;
+        QTest::newRow("another worker has claimed the job") << true << false;
+        QTest::newRow("another job has its number and was given back as often") << false << true;
     }
     void theNextLifeReportsWhatWasAbandoned()
     {
         QFETCH(bool, claimed);
+        QFETCH(bool, anew);
         QTemporaryDir folder;
         WorkerCluster fake(4);
         hangFilesOf(fake, 1);
@@ -159,6 +162,12 @@ private Q_SLOTS:
         QCOMPARE(kept.size(), 1u);
         if (claimed)
             QCOMPARE(fake.claimReady(3).jobs.size(), 1u);
+        if (anew) {
+            const zk::Path path = fake.pathOf(id);
+            const QByteArray data = fake.node(path).data;
+            fake.commit(zk::Transaction().remove(path).create(path, data));
+            fake.commit(zk::Transaction().set(path, data).set(path, data));
+        }
         const QDir spool(folder.filePath(QStringLiteral("spool")));
         QVERIFY(spool.mkpath(QStringLiteral(".")));
         workers::WorkerOptions options = Working::options(1);
@@ -169,10 +178,10 @@ private Q_SLOTS:
         Working next(fake, 2, options);
         next.keep(kept.front());
         fake.settle(2min);
-        QCOMPARE(next.worker.keptReported(), claimed ? 0 : 1);
-        QCOMPARE(next.begun(), 0u);
+        QCOMPARE(next.worker.keptReported(), claimed || anew ? 0 : 1);
+        QCOMPARE(next.begun(), anew ? 1u : 0u);
         QCOMPARE(fake.exists(fake.layout.done(id)), !claimed);
-        if (claimed)
+        if (claimed || anew)
             return;
         QCOMPARE(fake.recordOf(id).state(), JobState::Succeeded);
         QCOMPARE(fake.recordOf(id).attempts.number(), 1);

@@ -287,14 +287,18 @@ private Q_SLOTS:
     void aRetryMakesTheNodeThatTellsTheMaster_data()
     {
         QTest::addColumn<bool>("claimStands");
-        QTest::newRow("its own") << true;
-        QTest::newRow("of an earlier session") << false;
+        QTest::addColumn<bool>("isKnown");
+        QTest::newRow("its own") << true << false;
+        QTest::newRow("of an earlier session") << false << false;
+        QTest::newRow("of an earlier session, as the report knows") << false << true;
     }
     void aRetryMakesTheNodeThatTellsTheMaster()
     {
         QFETCH(bool, claimStands);
+        QFETCH(bool, isKnown);
         WorkerCluster fake(2);
-        const ClaimedJob job = fake.claimOne(1);
+        ClaimedJob job = fake.claimOne(1);
+        job.claimHasGone = isKnown;
         Reporting reporting(fake, 1);
         fake.commit(zk::Transaction().remove(fake.layout.waiting("default")));
         if (!claimStands)
