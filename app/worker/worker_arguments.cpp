@@ -85,8 +85,8 @@ workers::WorkerOptions workerOptionsFrom(const Context &context, const WorkerPol
     workers::WorkerOptions options;
     options.id = arguments.has("id") ? QString::fromLatin1(arguments.name("id", "")) : policy.id;
     if (!options.id.isEmpty() && !recipes::Group::accepts(options.id.toUtf8()))
-        throw UsageError(QStringLiteral("--id: \"%1\" is what another recipe calls its nodes; choose another name")
-                             .arg(options.id));
+        throw UsageError(
+            QStringLiteral("--id: \"%1\" is what another recipe calls its nodes; choose another name").arg(options.id));
     options.policy = jobPolicyFrom(arguments, policy);
     options.limitsProcesses = arguments.integer("max-processes", 0, MostProcesses, policy.maxProcesses.value_or(0)) > 0;
     options.queues = queuesFrom(arguments, policy);

@@ -26,7 +26,7 @@ class Network:
         os.makedirs("/run/netns", exist_ok=True)
         run("mount", "-t", "tmpfs", "tmpfs", "/run/netns")
         run("ip", "link", "set", "lo", "up")
-        run("ip", "link", "add", "br0", "type", "bridge")
+        run("ip", "link", "add", "br0", "address", "02:00:00:00:00:01", "type", "bridge")
         run("ip", "address", "add", f"{CLIENT}/24", "dev", "br0")
         run("ip", "link", "set", "br0", "up")
         self.count = 1
