@@ -1,5 +1,7 @@
 #include "workers/sim_runner.h"
 
+#include <QFile>
+
 namespace drover::test {
 
 using workers::How;
@@ -23,6 +25,14 @@ QByteArray variable(const workers::Command &command, const QByteArray &name)
             return setting.mid(name.size() + 1);
     }
     return {};
+}
+
+// A line with its job's id, if there is a spool.
+void writeOutput(const workers::Command &command)
+{
+    QFile file(QFile::decodeName(QByteArray::fromStdString(command.output)));
+    if (file.open(QIODevice::WriteOnly))
+        file.write(variable(command, "DROVER_JOB_ID") + '\n');
 }
 
 } // namespace
@@ -193,6 +203,8 @@ void SimRunner::end(workers::RunId runId, How how)
     outcome.exitCode = how == How::Exited && m_failures > 0 && m_random.chance(m_failures) ? 1 : 0;
     outcome.signal = how == How::Exited ? 0 : 9;
     outcome.outputBytes = variable(process.command, "WRITES").toULongLong();
+    if (outcome.outputBytes > 0 && !process.command.output.empty())
+        writeOutput(process.command);
     outcome.outputTruncated = m_losesOutput;
     outcome.reason = m_losesOutput ? "cannot create its file: No space left on device" : "";
     if (how == How::Exited)

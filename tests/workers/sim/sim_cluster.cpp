@@ -39,7 +39,8 @@ SimCluster::SimCluster(Options options)
           if (options.variations.has(variations::Expanding))
               plan.loseReply = 0.1;
           return plan;
-      }())
+      }()),
+      m_storage(options.variations.has(variations::Appends) ? std::make_unique<SimStorage>(options.seed) : nullptr)
 {
 }
 
@@ -63,7 +64,9 @@ async::Task<void> SimCluster::liveAsWorker(Process &self, int index)
     options.id = QStringLiteral("w%1").arg(index);
     options.queues = m_queues;
     options.slotCount = SlotsPerWorker;
-    options.spool = QStringLiteral("/spool");
+    options.spool = m_storage ? m_storage->spool() : QStringLiteral("/spool");
+    if (m_storage)
+        options.spoolLimits.reserve = 0; // the memory's room is not the schedule's
     if (index == 0)
         options.labels.append(QStringLiteral("rare"));
     for (;;) {
@@ -95,6 +98,8 @@ void SimCluster::startWorker(int index)
     auto &slot = m_workers[static_cast<std::size_t>(index)];
     slot = makeProcess();
     setClockOf(slot->loop);
+    if (m_storage)
+        slot->loop.setPool([this](const std::function<void()> &work) { m_storage->doWork(work); });
     SimDisk &disk = m_disks[static_cast<std::size_t>(index)];
     disk.restart();
     const async::Duration longest =
@@ -158,32 +163,10 @@ void SimCluster::killSomeRunner()
     self->runner->die();
 }
 
-void SimCluster::beginOutage()
-{
-    if (!m_server.running())
-        return;
-    ++m_counts[variations::OutagesBegun];
-    m_server.stop();
-    m_world.at(m_world.now() + some(10s), [this] { m_server.start(); });
-}
-
 void SimCluster::setSomeClock()
 {
     if (Process *self = someWorker())
         setClockOf(self->loop);
-}
-
-void SimCluster::scheduleIncidents()
-{
-    const auto during = [this](int times, void (SimCluster::*incident)()) {
-        for (int i = 0; i < times; ++i)
-            m_world.at(m_world.now() + some(20s), [this, incident] { (this->*incident)(); });
-    };
-    during(has(variations::Kills) ? 1 : 0, &SimCluster::killSomeWorker);
-    during(has(variations::Stops) ? 3 : 0, &SimCluster::stopSomeWorker);
-    during(has(variations::Outages) ? 3 : 0, &SimCluster::beginOutage);
-    during(has(variations::WrongClocks) ? 5 : 0, &SimCluster::setSomeClock);
-    during(has(variations::RunnerDeaths) ? 10 : 0, &SimCluster::killSomeRunner);
 }
 
 async::Task<void> SimCluster::liveAsClient(Process &self)
@@ -399,6 +382,8 @@ void SimCluster::run()
     if (!settled)
         throw std::runtime_error("a client or a contender for the lock never came to its end");
     m_faults.heal();
+    if (m_storage)
+        m_storage->restore();
     m_counts[variations::TimesByWrongClocks] += has(variations::WrongClocks) ? m_invariants.timesNoted() : 0;
     m_options.variations.remove(variations::Sick).remove(variations::WrongClocks);
     for (const auto &worker : m_workers) {
@@ -413,6 +398,8 @@ void SimCluster::run()
     m_world.runFor(has(variations::Deletions) ? 3min : 2min); // what was not acknowledged may run for longer
     m_invariants.checkFinalState(m_queues, m_options.workers);
     m_invariants.checkGangs(m_witness);
+    if (m_storage)
+        inspectStorage();
     if (!has(variations::Deletions)) // who deletes claims by hand lets two run
         m_invariants.checkExecutions(m_witness, SlotsPerWorker);
 }

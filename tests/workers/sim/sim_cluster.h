@@ -5,6 +5,7 @@
 #include "workers/attempts/worker_options.h"
 #include "workers/invariants/cluster_invariants.h"
 #include "workers/sim/manual_deleter.h"
+#include "workers/sim/sim_storage.h"
 #include "workers/sim/variation.h"
 
 namespace drover::test {
@@ -40,7 +41,7 @@ public:
     // Lives through the schedule, then heals and lets the cluster come to rest.
     void run();
 
-    const QStringList &violations() const { return m_invariants.violations(); }
+    QStringList violations() const { return m_invariants.violations() + m_wrongInFile; }
     const FaultLog &faults() const { return m_faults.log(); }
     Counts counts() const;
     QByteArray trace() const { return m_server.trace(); }
@@ -73,6 +74,7 @@ private:
     void killSomeRunner();
     void beginOutage();
     void setSomeClock();
+    void inspectStorage();
     void setClockOf(ProcessLoop &worker);
     void scheduleIncidents();
     bool has(const Variation &variation) const { return m_options.variations.has(variation); }
@@ -98,6 +100,8 @@ private:
     int m_busy = 0; // clients and contenders that have not finished
     std::vector<std::unique_ptr<Process>> m_others;
     std::vector<SimDisk> m_disks; // of the workers
+    QStringList m_wrongInFile;
+    std::unique_ptr<SimStorage> m_storage; // only if jobs append
     std::vector<std::unique_ptr<Process>> m_workers;
 };
 

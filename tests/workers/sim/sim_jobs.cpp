@@ -27,6 +27,10 @@ jobs::JobSpec SimCluster::spec(int number)
         spec.gang = 2 + m_random.below(MostMembers - 1);
         spec.array = jobs::GangSize{spec.gang}.upTo(0);
     }
+    if (has(variations::Appends) && number % 3 == 1 && !spec.array && spec.gang == 0) {
+        spec.appendTo = m_storage->file();
+        spec.environment[QStringLiteral("WRITES")] = QStringLiteral("1"); // its id; here the number says only that
+    }
     if (has(variations::Waiting))
         makeItWait(spec);
     if (has(variations::Needs) && spec.gang == 0)

@@ -125,6 +125,10 @@ inline const Counter HandedOn{Outages, "give-backs left to the next life of a wo
 inline const Variation WrongClocks{"the clocks of workers are wrong, some by a minute, some by days, and are set", 0.3};
 inline const Counter TimesByWrongClocks{WrongClocks, "times of retries and rounds noted then"};
 
+inline const Variation Appends{"some jobs append to a file whose storage is away or hangs at times", 0.3};
+inline const Counter AppendedRecords{Appends, "records in the file"};
+inline const Counter RefusedAppends{Appends, "jobs whose output was not appended"};
+
 inline const Variation Kills{"one worker is killed", 1};
 inline const Counter RejectedReports{Kills, "reports of zombies refused"};
 inline const Counter KeptReported{Kills, "ends reported by a later life"};

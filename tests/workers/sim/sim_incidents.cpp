@@ -1,0 +1,43 @@
+#include "workers/sim/sim_cluster.h"
+
+namespace drover::test {
+
+using namespace std::chrono_literals;
+
+void SimCluster::beginOutage()
+{
+    if (!m_server.running())
+        return;
+    ++m_counts[variations::OutagesBegun];
+    m_server.stop();
+    m_world.at(m_world.now() + some(10s), [this] { m_server.start(); });
+}
+
+void SimCluster::inspectStorage()
+{
+    std::vector<jobs::FinalRecord> records;
+    const FakeTree::Znode *done = m_server.tree().find(m_layout.done());
+    for (const QByteArray &name : done->children) {
+        const std::optional<jobs::JobId> id = jobs::JobId::parse(QString::fromLatin1(name));
+        records.push_back(jobs::FinalRecord::decode(m_server.tree().find(m_layout.done() / name)->data, *id));
+    }
+    m_wrongInFile =
+        m_storage->inspect(records, m_counts[variations::AppendedRecords], m_counts[variations::RefusedAppends]);
+}
+
+void SimCluster::scheduleIncidents()
+{
+    const auto during = [this](int times, void (SimCluster::*incident)()) {
+        for (int i = 0; i < times; ++i)
+            m_world.at(m_world.now() + some(20s), [this, incident] { (this->*incident)(); });
+    };
+    during(has(variations::Kills) ? 1 : 0, &SimCluster::killSomeWorker);
+    during(has(variations::Stops) ? 3 : 0, &SimCluster::stopSomeWorker);
+    during(has(variations::Outages) ? 3 : 0, &SimCluster::beginOutage);
+    during(has(variations::WrongClocks) ? 5 : 0, &SimCluster::setSomeClock);
+    if (m_storage)
+        m_storage->scheduleTroubles(m_world);
+    during(has(variations::RunnerDeaths) ? 10 : 0, &SimCluster::killSomeRunner);
+}
+
+} // namespace drover::test
