@@ -11,6 +11,29 @@ namespace drover::app {
 
 namespace {
 
+// A repeat needs the key, and without --key the user has not seen it.
+void nameKey(const QByteArray &key)
+{
+    Output::hint(QStringLiteral("to repeat it, add --key %1").arg(QString::fromUtf8(key)));
+}
+
+async::Task<files::SharedFile::Appended> appendInput(files::SharedFile &file, QByteArray key, bool isNamed)
+{
+    const auto input = std::make_shared<posix::FileDescriptor>(::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0));
+    try {
+        files::SharedFile::Appended appended = co_await file.append(key, input);
+        co_return appended;
+    } catch (const files::AppendUnsettled &) {
+        if (!isNamed)
+            nameKey(key);
+        throw;
+    } catch (const zk::SessionLost &) {
+        if (!isNamed)
+            nameKey(key);
+        throw;
+    }
+}
+
 async::Task<int> execute(Context &context)
 {
     const Arguments &arguments = context.arguments();
@@ -27,8 +50,7 @@ async::Task<int> execute(Context &context)
         co_await files::SharedFile::open(cluster.zk, cluster.layout, path, about);
     if (::isatty(STDIN_FILENO))
         Output::hint(QStringLiteral("reading standard input; Ctrl-D ends it, Ctrl-C appends nothing"));
-    const auto input = std::make_shared<posix::FileDescriptor>(::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0));
-    const files::SharedFile::Appended appended = co_await file->append(key, input);
+    const files::SharedFile::Appended appended = co_await appendInput(*file, key, named);
     if (!appended.sameBytes)
         throw CommandError(ExitWrongState,
                            QStringLiteral("%1 has a record %2 already, %3 bytes at byte %4, with other bytes; a key "

@@ -262,7 +262,7 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(waitsFor().toString().contains(u"No space left"), 60'000);
         QVERIFY(m_drover.run({u"why"_qs, id}).out.contains("No space left"));
         const Finished other = append("small/report", "three\n");
-        QVERIFY2(other.exitCode == 1 && other.err.contains("--key"), other.err);
+        QVERIFY2(other.exitCode == 1 && other.err.contains("to repeat it, add --key "), other.err);
         QCOMPARE(content("small/report"), page);
         QVERIFY(filler.remove());
         QCOMPARE(m_drover.run({u"wait"_qs, id}).exitCode, 0);
