@@ -12,9 +12,10 @@ namespace drover::app {
 namespace {
 
 // A repeat needs the key, and without --key the user has not seen it.
-void nameKey(const QByteArray &key)
+std::string withKey(const std::exception &error, const QByteArray &key, bool isNamed)
 {
-    Output::hint(QStringLiteral("to repeat it, add --key %1").arg(QString::fromUtf8(key)));
+    return isNamed ? std::string(error.what())
+                   : error.what() + (" (to repeat it, add --key " + key + ')').toStdString();
 }
 
 async::Task<files::SharedFile::Appended> appendInput(files::SharedFile &file, QByteArray key, bool isNamed)
@@ -23,14 +24,10 @@ async::Task<files::SharedFile::Appended> appendInput(files::SharedFile &file, QB
     try {
         files::SharedFile::Appended appended = co_await file.append(key, input);
         co_return appended;
-    } catch (const files::AppendUnsettled &) {
-        if (!isNamed)
-            nameKey(key);
-        throw;
-    } catch (const zk::SessionLost &) {
-        if (!isNamed)
-            nameKey(key);
-        throw;
+    } catch (const files::AppendUnsettled &error) {
+        throw files::AppendUnsettled(withKey(error, key, isNamed));
+    } catch (const zk::SessionLost &error) {
+        throw zk::SessionLost(QString::fromStdString(withKey(error, key, isNamed)));
     }
 }
 
