@@ -112,6 +112,7 @@ struct JobsSnapshot {
     bool clusterExists = false;
     QList<JobRow> rows;
     qint64 pastRows = 0; // of `rows`: from the history
+    int pastWalk = 0; // PastSnapshot::walk of these
     qint64 past = 0; // jobs in the history; also counted in `ended`
     qint64 searched = 0; // unfinished jobs that a search has read and found not to fit
     qint64 pastSearched = 0; // of the history, by a search that goes on
@@ -157,6 +158,7 @@ inline bool JobSearch::fits(const JobRow &job) const
 // Jobs in the history that fit the search: the newest, or all.
 struct PastSnapshot {
     QList<JobRow> rows;
+    int walk = 0; // another number after each new beginning: a new search or order, or a new session
     qint64 count = 0; // of all in the history
     qint64 searched = 0; // how many a search that goes on has read
     bool goesOn = false;

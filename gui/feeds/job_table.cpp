@@ -112,6 +112,7 @@ void JobTable::arrange()
     m_arrays.clear();
     m_counts = {};
     m_counts.past = m_past.count;
+    m_counts.pastWalk = m_past.walk;
     m_counts.pastTrouble = m_past.trouble;
     m_counts.pastSearched = m_past.searched;
     m_counts.pastGoesOn = m_past.goesOn;

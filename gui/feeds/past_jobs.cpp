@@ -284,6 +284,7 @@ void PastJobs::publish()
     m_walk.shown = true;
     PastSnapshot past;
     past.rows = m_walk.rows;
+    past.walk = m_round;
     past.count = m_count;
     past.searched = m_walk.searched;
     past.goesOn = isNarrow() && goesOn();

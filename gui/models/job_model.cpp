@@ -121,7 +121,7 @@ std::optional<JobOrder> JobModel::orderOf(int column, Qt::SortOrder order)
 void JobModel::show(const JobsSnapshot &snapshot)
 {
     m_snapshot = snapshot;
-    if (m_awaited && (*m_awaited != snapshot.pastRows || !snapshot.pastHasMore))
+    if (m_awaited && (*m_awaited != placeOf(snapshot) || !snapshot.pastHasMore))
         m_awaited.reset();
     apply(snapshot.rows);
     Q_EMIT shown();
@@ -136,7 +136,7 @@ void JobModel::fetchMore(const QModelIndex &parent)
 {
     if (!canFetchMore(parent))
         return;
-    m_awaited = m_snapshot.pastRows;
+    m_awaited = placeOf(m_snapshot);
     Q_EMIT olderWanted();
 }
 

@@ -46,13 +46,22 @@ protected:
     QVariant cell(const JobRow &job, int column, int role) const override;
 
 private:
+    // What was shown of the history when older ones were asked for. A new walk drops what was asked of the one before it.
+    struct Awaited {
+        qint64 pastRows = 0;
+        int pastWalk = 0;
+
+        friend bool operator==(const Awaited &, const Awaited &) = default;
+    };
+
+    static Awaited placeOf(const JobsSnapshot &snapshot) { return {snapshot.pastRows, snapshot.pastWalk}; }
     QVariant text(const JobRow &row, int column) const;
     QVariant sortKey(const JobRow &row, int column) const;
     QString toolTip(const JobRow &row, int column) const;
     QList<EntityRef> entities(const JobRow &row) const;
 
     JobsSnapshot m_snapshot;
-    std::optional<qint64> m_awaited; // older ones are, since so many of the history were shown
+    std::optional<Awaited> m_awaited; // nothing: no older ones are on their way
 };
 
 QString jobStateText(jobs::JobState state);

@@ -67,11 +67,16 @@ struct Fixture : test::FeedsFixture {
     }
     void click(int column)
     {
+        clickAndGoOn(column);
+        world.runFor(5s);
+    }
+    // What was asked for is still on its way.
+    void clickAndGoOn(int column)
+    {
         const QHeaderView &header = *table.header();
         const QPoint middle(header.sectionViewportPosition(column) + header.sectionSize(column) / 2,
                             header.height() / 2);
         QTest::mouseClick(header.viewport(), Qt::LeftButton, {}, middle);
-        world.runFor(5s);
     }
     void scrollToEnd()
     {
@@ -128,6 +133,31 @@ private Q_SLOTS:
         QStringList last = namesOf(Ended - int(PastJobs::PageRows), int(PastJobs::PageRows));
         std::reverse(last.begin(), last.end());
         QCOMPARE(f.shown().mid(0, PastJobs::PageRows), last);
+    }
+
+    // The page of the order before is dropped.
+    void aClickWhileAPageIsReadDoesNotEndTheReading()
+    {
+        Fixture f;
+        QVERIFY(f.models.jobs.canFetchMore({}));
+        f.models.jobs.fetchMore({});
+        f.click(JobModel::Name);
+        QCOMPARE(f.shown(), namesOf(0, int(PastJobs::PageRows)));
+        f.scrollToEnd();
+        QCOMPARE(f.shown(), namesOf(0, 2 * int(PastJobs::PageRows)));
+    }
+
+    // The rows that it stands at the end of are those of the order before.
+    void aScrollBeforeTheFirstPageOfANewOrderDoesNotEndTheReading()
+    {
+        Fixture f;
+        f.clickAndGoOn(JobModel::Name);
+        QVERIFY(f.models.jobs.canFetchMore({}));
+        f.models.jobs.fetchMore({});
+        f.world.runFor(5s);
+        QCOMPARE(f.shown(), namesOf(0, int(PastJobs::PageRows)));
+        f.scrollToEnd();
+        QCOMPARE(f.shown(), namesOf(0, 2 * int(PastJobs::PageRows)));
     }
 
     void otherColumnsSortItToo()
