@@ -139,6 +139,8 @@ private Q_SLOTS:
     void aClickWhileAPageIsReadDoesNotEndTheReading()
     {
         Fixture f;
+        f.click(JobModel::Worker);
+        QCOMPARE(f.shown().size(), PastJobs::PageRows); // as many as the first page of the next order
         QVERIFY(f.models.jobs.canFetchMore({}));
         f.models.jobs.fetchMore({});
         f.click(JobModel::Name);
@@ -151,6 +153,8 @@ private Q_SLOTS:
     void aScrollBeforeTheFirstPageOfANewOrderDoesNotEndTheReading()
     {
         Fixture f;
+        f.click(JobModel::Worker);
+        QCOMPARE(f.shown().size(), PastJobs::PageRows);
         f.clickAndGoOn(JobModel::Name);
         QVERIFY(f.models.jobs.canFetchMore({}));
         f.models.jobs.fetchMore({});
