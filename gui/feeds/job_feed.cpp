@@ -23,6 +23,7 @@ void JobFeed::end()
     m_queues.clear();
     m_table = JobTable();
     m_table.search(m_search);
+    m_table.sort(m_order);
     m_exists = false;
     m_claimNames.clear();
     m_claimsDirty = false;
@@ -51,7 +52,8 @@ void JobFeed::search(const JobSearch &search)
 void JobFeed::sort(const JobOrder &order)
 {
     m_awaitsPast = true;
-    m_table.sort(order);
+    m_order = order;
+    m_table.sort(m_order);
 }
 
 void JobFeed::showPast(const PastSnapshot &past)

@@ -55,6 +55,7 @@ private:
     bool m_exists = false;
     JobTable m_table;
     jobs::JobFilter m_search;
+    JobOrder m_order;
     QByteArrayList m_claimNames;
     bool m_claimsDirty = false;
     bool m_awaitsPast = false; // what the history has of a new search or order is shown without delay

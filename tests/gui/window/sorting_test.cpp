@@ -34,7 +34,7 @@ struct Fixture : test::FeedsFixture {
     MainWindow window{models, console};
     TableView &table = window.findChild<JobPane *>()->table();
 
-    Fixture()
+    explicit Fixture(int inDone = 0)
     {
         history = [this](const Target &, const QString &) { return place; };
         applyTheme(ThemeChoice::Light);
@@ -44,11 +44,22 @@ struct Fixture : test::FeedsFixture {
             names << nameOf(i);
         std::shuffle(names.begin(), names.end(), std::mt19937(7));
         archive(1000, names);
+        if (inDone > 0)
+            fillDone(inDone);
         window.resize(1400, 900);
         window.show();
         window.connectTo({test::Nowhere, "default"});
         window.showPage(u"jobs"_qs);
         world.runFor(5s);
+    }
+    // Jobs that have ended and are not archived yet. By their names, they are behind those of the history.
+    void fillDone(int count)
+    {
+        for (int number = 5000; number < 5000 + count; ++number) {
+            const jobs::JobId id{"default", number};
+            const auto record = jobs::FinalRecord::of(id, test::SampleCluster::spec({u"true"_qs}));
+            const auto created = writer->create(cluster.layout().done(id), record.encode());
+        }
     }
     void archive(int number, const QStringList &names)
     {
@@ -162,6 +173,22 @@ private Q_SLOTS:
         QCOMPARE(f.shown(), namesOf(0, int(PastJobs::PageRows)));
         f.scrollToEnd();
         QCOMPARE(f.shown(), namesOf(0, 2 * int(PastJobs::PageRows)));
+    }
+
+    // There are more jobs in done/ than the table shows. All that the history has sent have their rows still.
+    void theOrderOutlivesASession()
+    {
+        Fixture f(int(JobTable::MaxRows) + 100);
+        f.click(JobModel::Name);
+        QCOMPARE(f.shown(), namesOf(0, int(PastJobs::PageRows)));
+        f.console.close();
+        f.world.runFor(5s);
+        QVERIFY(f.shown().isEmpty());
+        QSignalSpy sent(&f.console.past(), &PastJobs::changed);
+        f.window.connectTo({test::Nowhere, "default"});
+        f.world.runFor(10s);
+        QCOMPARE(f.shown().mid(0, PastJobs::PageRows), namesOf(0, int(PastJobs::PageRows)));
+        QCOMPARE(f.shown().size(), sent.last().front().value<PastSnapshot>().rows.size());
     }
 
     void otherColumnsSortItToo()
