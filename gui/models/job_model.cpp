@@ -39,6 +39,13 @@ QString padded(qint64 number)
     return QString::number(number).rightJustified(19, u'0');
 }
 
+constexpr qint64 Latest = std::numeric_limits<qint64>::max();
+
+QString newestFirst(qint64 number)
+{
+    return padded(Latest - number);
+}
+
 } // namespace
 
 QString jobStateText(JobState state)
@@ -240,10 +247,11 @@ QVariant JobModel::sortKey(const JobRow &job, int column) const
 {
     switch (column) {
     case State: {
-        const int rank = rankOf(job.state);
-        const qint64 number = rank == 3 ? std::numeric_limits<qint64>::max() - job.id.number
-                                        : job.priority * (qint64(1) << 32) + job.id.number;
-        return QString::number(rank) + padded(number) + job.id.toString();
+        const QString rank = QString::number(rankOf(job.state));
+        if (jobs::isFinal(job.state))
+            return rank + newestFirst(job.endUnknown() ? Latest : job.since) + newestFirst(job.id.number)
+                + job.id.toString();
+        return rank + padded(job.priority * (qint64(1) << 32) + job.id.number) + job.id.toString();
     }
     case Id:
         return QString::fromLatin1(job.id.queue) + u' ' + padded(job.id.inQueue());

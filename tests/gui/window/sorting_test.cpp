@@ -61,18 +61,18 @@ struct Fixture : test::FeedsFixture {
             const auto created = writer->create(cluster.layout().done(id), record.encode());
         }
     }
-    void archive(int number, const QStringList &names)
+    void archive(int number, const QStringList &names) { archive(number, names, 1'700'000'000s + number * 1s); }
+    // Each ends a second after the one before it.
+    void archive(int number, const QStringList &names, std::chrono::milliseconds end)
     {
         history::ArchiveBatch batch{"default", 1ms, {}, 0};
         for (const QString &name : names) {
             jobs::JobSpec spec = test::SampleCluster::spec({u"true"_qs});
             spec.name = name;
-            batch.entries.push_back({"default",
-                                     jobs::FinalRecord::of({"default", number}, spec),
-                                     std::chrono::milliseconds(1'700'000'000'000 + number * 1000),
-                                     {}});
+            batch.entries.push_back({"default", jobs::FinalRecord::of({"default", number}, spec), end, {}});
             batch.entries.back().record.worker = u"w%1"_qs.arg(name.right(2));
             ++number;
+            end += 1s;
         }
         run(past.archive(batch));
     }
@@ -189,6 +189,24 @@ private Q_SLOTS:
         f.world.runFor(10s);
         QCOMPARE(f.shown().mid(0, PastJobs::PageRows), namesOf(0, int(PastJobs::PageRows)));
         QCOMPARE(f.shown().size(), sent.last().front().value<PastSnapshot>().rows.size());
+    }
+
+    // By state, those that have ended stand by their ends, as in the history. Their numbers are in another order.
+    void aFurtherPageComesBehindTheOneBeforeIt()
+    {
+        Fixture f;
+        f.archive(8000, QStringList(400, u"!early"_qs), 1'600'000'000s);
+        f.archive(90, {u"!late"_qs}, 1'750'000'000s);
+        f.console.past().lookAgain();
+        f.world.runFor(10s);
+        QCOMPARE(f.shown().first(), u"!late"_qs);
+        for (int page = 2; page <= 4; ++page) {
+            const QStringList before = f.shown(JobModel::Id);
+            f.scrollToEnd();
+            QCOMPARE(f.shown(JobModel::Id).mid(0, before.size()), before);
+        }
+        QCOMPARE(f.shown().size(), Ended + 401);
+        QCOMPARE(f.shown().last(), u"!early"_qs);
     }
 
     void otherColumnsSortItToo()
