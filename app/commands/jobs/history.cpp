@@ -153,12 +153,11 @@ Command history()
             "database reads only what is shown; otherwise it reads all jobs, some seconds for 1,000,000.\n\n"
             "ENDED is how long ago the job ended, RAN how long its last attempt took, PEAK its highest use of memory.",
         .options = historyFilterOptions()
-            + QList<QCommandLineOption>{option("summary", "add up by",
-                                               "state|outcome|queue|name|submitter|worker|day|hour"),
+            + QList<QCommandLineOption>{option("summary", "add up by", qPrintable(history::groupNames().join(u'|'))),
                                         option("sort",
                                                "sort by this, ascending, or with :desc behind it descending "
                                                "(default: ended:desc)",
-                                               "ended|id|name|state|worker|submitter|ran|cpu|peak"),
+                                               qPrintable(history::orderNames().join(u'|'))),
                                         option("rows", "show at most so many lines (default: 200; json and jsonl: all)",
                                                "N")},
         .takes = {{CompletionKind::EndedJob}},
