@@ -178,6 +178,29 @@ void Shell::openInWindow(Page *page)
     goTo(page);
 }
 
+QVariantMap Shell::windows() const
+{
+    QVariantMap windows;
+    for (const Page *const page : m_pages) {
+        if (const PageWindow *const own = windowOf(page))
+            windows.insert(page->name(), own->saveGeometry());
+    }
+    return windows;
+}
+
+void Shell::openWindows(const QVariantMap &windows)
+{
+    Page *const shown = m_current;
+    for (Page *const page : m_pages) {
+        const QByteArray geometry = windows.value(page->name()).toByteArray();
+        if (geometry.isEmpty())
+            continue;
+        openInWindow(page);
+        windowOf(page)->restoreGeometry(geometry);
+    }
+    showPage(shown);
+}
+
 void Shell::takeBack(Page *page)
 {
     m_places[page].window = nullptr;
@@ -300,17 +323,15 @@ void Shell::saveTo(QSettings &settings) const
 
 void Shell::restoreFrom(const QSettings &settings, bool asItWas)
 {
+    QVariantMap windows;
     for (Page *const page : m_pages) {
         page->restoreFrom(settings);
         if (!asItWas)
             continue;
         page->restoreFilter(settings);
-        const QByteArray geometry = settings.value(windowKey(page)).toByteArray();
-        if (geometry.isEmpty())
-            continue;
-        openInWindow(page);
-        windowOf(page)->restoreGeometry(geometry);
+        windows.insert(page->name(), settings.value(windowKey(page)));
     }
+    openWindows(windows);
     restorePanel(settings);
     if (Page *const page = find(settings.value(QStringLiteral("window/page")).toString()))
         goTo(page);

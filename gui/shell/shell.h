@@ -3,6 +3,7 @@
 #include "gui/shell/visits.h"
 
 #include <QMap>
+#include <QVariantMap>
 #include <QWidget>
 
 class QSettings;
@@ -55,6 +56,9 @@ public:
     bool isPanelShown() const;
     EntityRef selection() const; // on the page that is shown
 
+    // The windows of pages: where they are, by page. For QSettings.
+    QVariantMap windows() const;
+    void openWindows(const QVariantMap &windows); // skips a page that is not there, and leaves the shown page as it is
     // The page that is shown, the windows of pages, and what each page keeps.
     void saveTo(QSettings &settings) const;
     // Windows and filters are restored only `asItWas`.

@@ -36,6 +36,7 @@ struct SavedTab {
     Target target;
     QString page;
     bool isShown = false;
+    QVariantMap windows{}; // as Workspace has them
 };
 
 QList<SavedTab> tabsIn(QSettings &settings)
@@ -48,7 +49,8 @@ QList<SavedTab> tabsIn(QSettings &settings)
                             settings.value(QStringLiteral("cluster")).toByteArray()};
         if (!target.connect.isEmpty())
             tabs.append(SavedTab{target, settings.value(QStringLiteral("page")).toString(),
-                                 settings.value(QStringLiteral("shown")).toBool()});
+                                 settings.value(QStringLiteral("shown")).toBool(),
+                                 settings.value(QStringLiteral("windows")).toMap()});
     }
     settings.endArray();
     const QString former = settings.value(QStringLiteral("target/servers")).toString(); // of a version without tabs
@@ -372,6 +374,7 @@ void MainWindow::saveTo(QSettings &settings) const
         settings.setValue(QStringLiteral("cluster"), target.cluster);
         settings.setValue(QStringLiteral("page"), tab.workspace->pageName());
         settings.setValue(QStringLiteral("shown"), tab.workspace.get() == &shown());
+        settings.setValue(QStringLiteral("windows"), tab.workspace->windows());
     }
     settings.endArray();
 }
@@ -389,8 +392,8 @@ void MainWindow::restoreFrom(QSettings &settings)
         tab.workspace->showKnown();
 }
 
-// The one that was shown has what a single window has, such as windows of pages; it is connected last, so that it is
-// the one that was used last.
+// The one that was shown has what a single window has, such as filters; it is connected last, so that it is the one that
+// was used last.
 bool MainWindow::restoreTabs(QSettings &settings)
 {
     const QList<SavedTab> saved = tabsIn(settings);
@@ -403,6 +406,7 @@ bool MainWindow::restoreTabs(QSettings &settings)
         if (&tab == &first || !m_source)
             continue;
         if (Workspace *const workspace = newTab(std::min(index, m_tabs.size()))) {
+            workspace->openWindows(tab.windows);
             workspace->showPage(tab.page);
             workspace->connectTo(tab.target);
         }

@@ -99,6 +99,8 @@ public:
     // `asItWas`: they are of one tab.
     void saveTo(QSettings &settings) const;
     void restoreFrom(const QSettings &settings, bool asItWas);
+    QVariantMap windows() const { return m_shell->windows(); } // of pages, as Shell has them
+    void openWindows(const QVariantMap &windows) { m_shell->openWindows(windows); }
     void showKnown() { m_control->showKnown(); } // once the remembered connections have been read
     // Takes over what is alike in all workspaces of a user: the rules that events are subscribed to, the bookmarks, and
     // which clusters are recorded.

@@ -2,6 +2,7 @@
 #include "gui/shell/action_registry.h"
 #include "gui/shell/command_palette.h"
 #include "gui/shell/connection_bar.h"
+#include "gui/shell/page_window.h"
 #include "gui/shell/shell.h"
 #include "gui/shell/start_view.h"
 #include "gui/widgets/change_dialog.h"
@@ -340,6 +341,36 @@ private Q_SLOTS:
         };
         QCOMPARE(filterOf(1), u"train"_qs);
         QCOMPARE(filterOf(0), QString()); // whose jobs it would hide
+    }
+
+    void theWindowsOfPagesComeBackWithEachTab()
+    {
+        const QTemporaryDir directory;
+        QSettings settings(directory.filePath(u"settings.ini"_qs), QSettings::IniFormat);
+        const auto windowOf = [](const TwoClusters &f, std::size_t tab, const QString &page) {
+            const auto &shell = *f.window.tab(tab).findChild<Shell *>();
+            return shell.windowOf(shell.find(page));
+        };
+        {
+            TwoClusters f;
+            f.openBoth();
+            for (const std::size_t tab : {0U, 1U}) {
+                auto &shell = *f.window.tab(tab).findChild<Shell *>();
+                shell.openInWindow(shell.find(tab == 0 ? u"locks"_qs : u"jobs"_qs));
+            }
+            windowOf(f, 0, u"locks"_qs)->resize(633, 422);
+            f.window.tab(0).showPage(u"events"_qs);
+            QVERIFY(&f.window.shown() == &f.window.tab(1));
+            f.window.saveTo(settings);
+        }
+        TwoClusters f;
+        f.window.restoreFrom(settings);
+        QVERIFY(f.window.restoreTabs(settings));
+        f.world.runFor(3s);
+        QVERIFY(windowOf(f, 0, u"locks"_qs) && !windowOf(f, 0, u"jobs"_qs)); // of the tab that is not shown
+        QCOMPARE(windowOf(f, 0, u"locks"_qs)->size(), QSize(633, 422));
+        QCOMPARE(f.page(0), u"events"_qs);
+        QVERIFY(windowOf(f, 1, u"jobs"_qs) && !windowOf(f, 1, u"locks"_qs));
     }
 };
 
