@@ -5,6 +5,8 @@
 #include <QFile>
 #include <QTemporaryDir>
 
+#include <vector>
+
 #include <sys/prctl.h>
 
 namespace drover::test {
@@ -24,7 +26,7 @@ public:
                             + "</listen><policy context=\"default\"><allow own=\"*\"/><allow send_destination=\"*\"/>"
                               "<allow receive_sender=\"*\"/></policy></busconfig>");
         configuration.close();
-        QProcess &bus = *new QProcess; // which the process takes with it
+        QProcess &bus = newProcess();
         begin(bus, QStringLiteral("dbus-daemon"),
               {QStringLiteral("--nofork"), QStringLiteral("--nopidfile"), QStringLiteral("--print-address"),
                QStringLiteral("--config-file=") + configuration.fileName()});
@@ -37,6 +39,13 @@ public:
 
     QByteArray address() const { return "unix:path=" + QFile::encodeName(path(QStringLiteral("bus"))); }
     QString path(const QString &name) const { return m_home.filePath(name); }
+
+    // One that ends with this process, and not before. It is never destroyed, and always reachable.
+    static QProcess &newProcess()
+    {
+        static auto *const all = new std::vector<QProcess *>;
+        return *all->emplace_back(new QProcess);
+    }
 
     // A program whose home directory is that of the bus. It ends with this process.
     void begin(QProcess &process, const QString &program, const QStringList &arguments) const

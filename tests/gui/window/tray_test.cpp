@@ -216,7 +216,7 @@ int main(int argc, char **argv)
 {
     const test::PrivateBus bus;
     // The offscreen platform has no tray at all.
-    QProcess &display = *new QProcess; // which the process takes with it
+    QProcess &display = test::PrivateBus::newProcess();
     bus.begin(display, QStringLiteral("Xvfb"),
               {QStringLiteral("-displayfd"), QStringLiteral("1"), QStringLiteral("-screen"), QStringLiteral("0"),
                QStringLiteral("640x480x24"), QStringLiteral("-nolisten"), QStringLiteral("tcp")});
