@@ -261,11 +261,11 @@ void MainWindow::turnTo(std::size_t index)
     const bool isOther = next != m_stack->currentWidget() || menuBar()->actions().isEmpty();
     if (!isOther)
         return;
-    for (const Tab &tab : m_tabs)
-        tab.workspace->setSeen(tab.workspace.get() == next);
     m_shown = index;
     m_row->setCurrent(int(index));
     m_stack->setCurrentWidget(next);
+    for (const Tab &tab : m_tabs) // now: who is seen may open a dialog
+        tab.workspace->setSeen(tab.workspace.get() == next);
     menuBar()->clear();
     for (QMenu *const menu : next->menus())
         menuBar()->addMenu(menu);

@@ -202,8 +202,6 @@ void Workspace::wireParts(ConsoleSession &session)
     connect(&m_models.subscriptions, &Subscriptions::rulesChanged, this, &Workspace::sharedChanged);
     connect(&m_pages.znodes->path(), &PathBar::bookmarksChanged, this, &Workspace::sharedChanged);
     connect(&m_replay->page(), &ReplayPage::wantedChanged, this, &Workspace::sharedChanged);
-    connect(this, &Workspace::openWanted, m_launch, &LaunchLinks::setTarget);
-    connect(this, &Workspace::openWanted, m_events, &EventLinks::setTarget);
     connect(&m_models.jobs, &JobModel::shown, this, &Workspace::showState);
     connect(&session.znodes(), &ZnodeFeed::tooManyOpen, this, [this](int limit) {
         m_statusLine->say(tr("%1 nodes are open already: close some to follow more.").arg(limit), 8s);
@@ -218,7 +216,6 @@ void Workspace::wireSession(ConsoleSession &session)
     connect(m_connection, &ConnectionBar::connectWanted, this, &Workspace::connectTo);
     connect(m_connection, &ConnectionBar::disconnectWanted, this, &Workspace::closeWanted);
     connect(m_credentials, &CredentialsControl::ready, &session, &ConsoleSession::open);
-    connect(m_credentials, &CredentialsControl::ready, this, &Workspace::openWanted);
     connect(m_credentials, &CredentialsControl::closeWanted, &session, &ConsoleSession::close);
     connect(m_credentials, &CredentialsControl::noticeChanged, this, &Workspace::notice);
     connect(&session, &ConsoleSession::accessChanged, m_credentials, &CredentialsControl::showAccess);
@@ -267,6 +264,8 @@ void Workspace::connectTo(const Target &target)
         m_commands.forget();
         m_models.queues.clear();
         m_charts->setTarget(target);
+        m_launch->setTarget(target);
+        m_events->setTarget(target);
         m_pages.znodes->openAt(jobs::Layout(target.cluster).config());
         m_shown = target;
         m_control->use(target);
@@ -274,7 +273,7 @@ void Workspace::connectTo(const Target &target)
         m_lastConnected = {};
         updateTitle();
     }
-    m_credentials->open(target); // openWanted() follows
+    m_credentials->open(target); // the session follows, perhaps never
 }
 
 void Workspace::end()

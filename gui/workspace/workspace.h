@@ -110,7 +110,6 @@ public Q_SLOTS:
     void showStatus(const drover::gui::SessionStatus &status);
 
 Q_SIGNALS:
-    void openWanted(const drover::gui::Target &target);
     void closeWanted();
     void ended(); // after end(): it can be destroyed without a wait. It may be said twice.
     void presentWanted(); // its tab is to be shown
