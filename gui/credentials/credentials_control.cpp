@@ -17,6 +17,16 @@ namespace {
 
 constexpr auto Patience = 2s; // with the keyring, until the window says that it is awaited
 
+// Another program or an older release may have written the secret in other words.
+bool areAlike(const QByteArray &secret, const QByteArray &encoded, const Target &target)
+{
+    try {
+        return encodeCredentials(decodeCredentials(secret, target)) == encoded;
+    } catch (const trust::BadCredentials &) {
+        return false;
+    }
+}
+
 } // namespace
 
 CredentialsControl::CredentialsControl(Keyring &keyring, KnownConnections &known, ActionRegistry &actions,
@@ -36,6 +46,8 @@ CredentialsControl::CredentialsControl(Keyring &keyring, KnownConnections &known
 void CredentialsControl::open(const Target &target)
 {
     const bool isAwaited = m_request && target == m_target;
+    if (isAwaited && m_patience.isActive()) // a double click
+        return;
     cancel();
     m_target = target;
     m_ask->setEnabled(true);
@@ -55,6 +67,7 @@ void CredentialsControl::cancel()
     delete m_request;
     delete m_dialog;
     m_due.clear();
+    m_given = {};
     m_isOpened = m_isOpening = m_isToKeep = false;
     m_patience.stop();
     setNotice({});
@@ -138,9 +151,10 @@ void CredentialsControl::ask(const QString &reason)
     connect(m_dialog, &CredentialsDialog::given, this, &CredentialsControl::use);
     connect(m_dialog, &CredentialsDialog::forgetWanted, this, &CredentialsControl::forget);
     const QByteArray refused = reason.isEmpty() || !m_given.isGiven() ? QByteArray() : encodeCredentials(m_given);
-    m_keyring.read(m_target, m_dialog, [dialog = m_dialog.data(), refused](const Keyring::Answer &answer) {
-        dialog->showKeyring(answer, answer.kind == Kind::Done && answer.secret == refused);
-    });
+    const auto show = [dialog = m_dialog.data(), refused, target = m_target](const Keyring::Answer &answer) {
+        dialog->showKeyring(answer, answer.kind == Kind::Done && areAlike(answer.secret, refused, target));
+    };
+    m_keyring.read(m_target, m_dialog, show);
     m_dialog->open();
 }
 
@@ -159,8 +173,9 @@ void CredentialsControl::keep()
     if (!std::exchange(m_isToKeep, false))
         return;
     const auto then = [this, target = m_target](const Keyring::Answer &answer) {
-        m_known.setInKeyring(target, answer.kind == Kind::Done);
-        if (answer.kind != Kind::Done)
+        if (answer.kind == Kind::Done)
+            m_known.setInKeyring(target, true);
+        else
             Q_EMIT said(tr("The keyring has not kept the credentials: you will be asked again. %1").arg(answer.why),
                         15s);
     };
@@ -169,10 +184,13 @@ void CredentialsControl::keep()
 
 void CredentialsControl::forget()
 {
-    const auto then = [this, target = m_target](const Keyring::Answer &answer) {
-        m_known.setInKeyring(target, answer.kind == Kind::Unavailable);
-        if (answer.kind == Kind::Unavailable)
+    const auto then = [this, target = m_target, dialog = m_dialog](const Keyring::Answer &answer) {
+        if (answer.kind == Kind::Done)
+            m_known.setInKeyring(target, false);
+        else
             Q_EMIT said(tr("The keyring has not forgotten the credentials. %1").arg(answer.why), 15s);
+        if (dialog)
+            dialog->showForgotten(answer);
     };
     m_keyring.forget(m_target, this, then);
 }

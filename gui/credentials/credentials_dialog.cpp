@@ -44,6 +44,16 @@ QHBoxLayout *indented(QLayout *part, const QWidget &under)
     return row;
 }
 
+// A password may end in a blank; the end of its line is no part of it.
+QByteArray withoutLineEnd(QByteArray text)
+{
+    if (text.endsWith('\n'))
+        text.chop(1);
+    if (text.endsWith('\r'))
+        text.chop(1);
+    return text;
+}
+
 } // namespace
 
 CredentialsDialog::CredentialsDialog(const Target &target, const QString &reason, QWidget *parent)
@@ -70,12 +80,15 @@ CredentialsDialog::CredentialsDialog(const Target &target, const QString &reason
         connect(field, &QLineEdit::textEdited, m_zookeeper, [this] { m_zookeeper->setChecked(true); });
         connect(field, &QLineEdit::textChanged, this, &CredentialsDialog::check);
     }
+    connect(m_user, &QLineEdit::textEdited, this, [this](const QString &name) {
+        complain(name.contains(u':') ? tr("The name of a user of ZooKeeper has no “:”.") : QString());
+    });
     connect(m_cluster, &QRadioButton::toggled, this, &CredentialsDialog::check);
     connect(m_forget, &QPushButton::clicked, this, [this] {
         m_keyringHas = false;
         m_forget->hide();
         m_remember->setChecked(false);
-        m_keyring->setText(tr("The keyring forgets them."));
+        m_keyring->setText(tr("The keyring is asked to forget them…"));
         Q_EMIT forgetWanted();
     });
     complain({});
@@ -146,6 +159,9 @@ void CredentialsDialog::showKeyring(const Keyring::Answer &answer, bool wasRefus
     case Kind::Nothing:
         m_keyring->setText(tr("Without it, they are asked for each time."));
         break;
+    case Kind::Refused:
+        m_keyring->setText(tr("The keyring refuses: %1.").arg(answer.why));
+        break;
     case Kind::Unavailable:
         m_keyring->setText(tr("There is no keyring here, so they are asked for each time: %1.").arg(answer.why));
         break;
@@ -158,6 +174,15 @@ void CredentialsDialog::showKeyring(const Keyring::Answer &answer, bool wasRefus
     check();
 }
 
+void CredentialsDialog::showForgotten(const Keyring::Answer &answer)
+{
+    m_keyringHas = answer.kind != Kind::Done;
+    m_forget->setVisible(m_keyringHas);
+    m_keyring->setText(m_keyringHas ? tr("The keyring has not forgotten them: %1.").arg(answer.why)
+                                    : tr("The keyring has forgotten them."));
+    check();
+}
+
 void CredentialsDialog::chooseFile()
 {
     auto *const files = new QFileDialog(this, tr("Credentials of the cluster"));
@@ -165,7 +190,7 @@ void CredentialsDialog::chooseFile()
     files->setFileMode(QFileDialog::ExistingFile);
     connect(files, &QFileDialog::fileSelected, this, [this](const QString &path) {
         try {
-            take(trust::readPrivateFile(path));
+            take(withoutLineEnd(trust::readPrivateFile(path)));
         } catch (const trust::BadCredentials &error) {
             complain(QString::fromUtf8(error.what()));
         }
@@ -175,7 +200,7 @@ void CredentialsDialog::chooseFile()
 
 void CredentialsDialog::paste()
 {
-    take(QGuiApplication::clipboard()->text().toUtf8());
+    take(withoutLineEnd(QGuiApplication::clipboard()->text().toUtf8()));
 }
 
 void CredentialsDialog::take(const QByteArray &text)

@@ -25,6 +25,7 @@ public:
 
     // What the keyring has for this connection. Until then nothing can be remembered.
     void showKeyring(const Keyring::Answer &answer, bool wasRefused);
+    void showForgotten(const Keyring::Answer &answer); // what came of forgetWanted()
 
 Q_SIGNALS:
     // `remember`: in the keyring; if not, it is to keep nothing.

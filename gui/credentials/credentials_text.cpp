@@ -42,11 +42,11 @@ QByteArray encodeCredentials(const GivenCredentials &given)
 
 GivenCredentials decodeCredentials(const QByteArray &text, const Target &target)
 {
-    const QByteArray trimmed = text.trimmed();
-    if (trimmed.size() > LargestText)
+    if (text.size() > LargestText)
         throw bad(Texts::tr("This is too long for credentials."));
+    const QByteArray trimmed = text.trimmed();
     if (!trimmed.startsWith('{'))
-        return digestFrom(trimmed);
+        return digestFrom(text); // whose password may end in a blank
     const auto credentials = std::make_shared<const trust::Credentials>(trust::Credentials::decode(trimmed));
     if (credentials->cluster != target.cluster)
         throw bad(

@@ -8,6 +8,7 @@
 #include <qt6keychain/keychain.h>
 
 #include <chrono>
+#include <mutex>
 
 namespace drover::gui {
 
@@ -29,6 +30,14 @@ QString keyOf(const Target &target)
     return QString::fromUtf8(target.cluster) + u'@' + target.connect;
 }
 
+// The program ends: nothing is told any more. Both are left as they are at the end.
+std::mutex &ending()
+{
+    static auto *const mutex = new std::mutex;
+    return *mutex;
+}
+bool hasEnded = false;
+
 // An object of the thread that talks to the keyring. It is never destroyed: the thread may hang in a call.
 QObject &keyringThread()
 {
@@ -39,6 +48,10 @@ QObject &keyringThread()
         made->moveToThread(thread);
         thread->start();
         qAddPostRoutine([] {
+            {
+                const std::lock_guard lock(ending());
+                hasEnded = true;
+            }
             QThread *const its = keyringThread().thread();
             its->quit();
             its->wait(PatienceAtTheEnd);
@@ -54,8 +67,10 @@ Keyring::Answer answerOf(const QKeychain::Job &job)
     case QKeychain::NoError:
         return {Kind::Done};
     case QKeychain::EntryNotFound:
-    case QKeychain::AccessDeniedByUser:
         return {Kind::Nothing};
+    case QKeychain::AccessDenied:
+    case QKeychain::AccessDeniedByUser:
+        return {Kind::Refused, {}, text::printable(job.errorString().simplified())};
     default:
         return {Kind::Unavailable, {}, text::printable(job.errorString().simplified())};
     }
@@ -67,8 +82,9 @@ void perform(const Target &target, QObject *asker, Keyring::Then then, std::func
              std::function<void(Job &, Keyring::Answer &)> finish)
 {
     const auto reply = [living = QPointer(asker), then = std::move(then)](const Keyring::Answer &answer) {
+        const std::lock_guard lock(ending());
         QCoreApplication *const window = QCoreApplication::instance();
-        if (!window) // the program has ended
+        if (!window || hasEnded)
             return;
         const auto tell = [living, then, answer] {
             if (living)
@@ -107,9 +123,22 @@ void Keyring::write(const Target &target, const QByteArray &secret, QObject *ask
     perform<Job>(target, asker, std::move(then), [secret](Job &job) { job.setBinaryData(secret); }, {});
 }
 
+// libsecret deletes nothing of a keyring that is locked, and says that it did. A read finds nothing there, either. So
+// the secret is overwritten first: that unlocks the keyring, or fails.
 void Keyring::forget(const Target &target, QObject *asker, Then then)
 {
-    perform<QKeychain::DeletePasswordJob>(target, asker, std::move(then), {}, {});
+    const auto verify = [this, target, asker, then](const Answer &) {
+        read(target, asker, [then](const Answer &left) {
+            if (left.kind == Kind::Done)
+                return then({Kind::Refused, {}, tr("It still has something")});
+            then(left.kind == Kind::Nothing ? Answer{Kind::Done} : left);
+        });
+    };
+    write(target, "forgotten", asker, [target, asker, then, verify](const Answer &written) {
+        if (written.kind != Kind::Done)
+            return then(written);
+        perform<QKeychain::DeletePasswordJob>(target, asker, verify, {}, {});
+    });
 }
 
 } // namespace drover::gui

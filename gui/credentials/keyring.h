@@ -25,7 +25,8 @@ public:
     struct Answer {
         enum class Kind {
             Done, // what was asked for
-            Nothing, // the keyring has no such text, or the user has refused to unlock it
+            Nothing, // the keyring has no such text
+            Refused, // it is locked, or does not let the program do that: see why
             Unavailable, // there is no keyring, or it is broken: see why
         };
         Kind kind = Kind::Nothing;
@@ -39,6 +40,7 @@ public:
     // `then` is called once, later, unless `asker` is destroyed before.
     void read(const Target &target, QObject *asker, Then then);
     void write(const Target &target, const QByteArray &secret, QObject *asker, Then then);
+    // Done: the secret was overwritten, and a read after that has found nothing. This object has to live until then.
     void forget(const Target &target, QObject *asker, Then then);
 };
 

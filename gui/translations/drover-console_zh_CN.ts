@@ -2826,10 +2826,6 @@ Licensed under the Apache License 2.0. Built with Qt %1.</source>
         <translation>凭据</translation>
     </message>
     <message>
-        <source>The keyring forgets them.</source>
-        <translation>密钥环将忘记它们。</translation>
-    </message>
-    <message>
         <source>Credentials for %1</source>
         <translation>%1 的凭据</translation>
     </message>
@@ -2876,6 +2872,26 @@ Licensed under the Apache License 2.0. Built with Qt %1.</source>
     <message>
         <source>They name other servers, %1: their passwords go to %2.</source>
         <translation>它们指明的是另外的服务器 %1：其密码会发往 %2。</translation>
+    </message>
+    <message>
+        <source>The name of a user of ZooKeeper has no “:”.</source>
+        <translation>ZooKeeper 的用户名中不能有“:”。</translation>
+    </message>
+    <message>
+        <source>The keyring is asked to forget them…</source>
+        <translation>正在请求密钥环删除它们…</translation>
+    </message>
+    <message>
+        <source>The keyring refuses: %1.</source>
+        <translation>密钥环拒绝：%1。</translation>
+    </message>
+    <message>
+        <source>The keyring has not forgotten them: %1.</source>
+        <translation>密钥环没有删除它们：%1。</translation>
+    </message>
+    <message>
+        <source>The keyring has forgotten them.</source>
+        <translation>密钥环已删除它们。</translation>
     </message>
 </context>
 <context>
@@ -3321,6 +3337,10 @@ What happens from now on is listed here.</source>
     <message>
         <source>The console is read-only here: switch editing on first (Ctrl+E).</source>
         <translation>控制台在此为只读：请先打开编辑 (Ctrl+E)。</translation>
+    </message>
+    <message>
+        <source>The ZooKeeper user “%1” has no credentials of the cluster: the console is read-only there.</source>
+        <translation>ZooKeeper 用户“%1”没有此集群的凭据：控制台在集群中只读。</translation>
     </message>
 </context>
 <context>
@@ -3955,6 +3975,13 @@ The first worker makes it: %2</source>
 Submit one with Ctrl+N.</source>
         <translation>还没有作业。
 按 Ctrl+N 提交一个。</translation>
+    </message>
+</context>
+<context>
+    <name>drover::gui::Keyring</name>
+    <message>
+        <source>It still has something</source>
+        <translation>其中仍有内容</translation>
     </message>
 </context>
 <context>
@@ -5665,6 +5692,10 @@ Add one: %1 NAME &quot;0 3 * * *&quot; -- COMMAND</source>
     <message>
         <source>Watches: %1 of %2</source>
         <translation>watch：%1 / %2</translation>
+    </message>
+    <message>
+        <source>ZooKeeper user %1</source>
+        <translation>ZooKeeper 用户 %1</translation>
     </message>
 </context>
 <context>

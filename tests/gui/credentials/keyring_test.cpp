@@ -79,6 +79,7 @@ private Q_SLOTS:
 
     void waitsForNoServiceThatHangs()
     {
+        m_desktop.start();
         QCOMPARE(write(Zk1, "secret").kind, Kind::Done);
         m_desktop.pause();
         std::optional<Keyring::Answer> answer;
@@ -101,11 +102,15 @@ private Q_SLOTS:
     // The bus of the test has no prompt by which it could be unlocked.
     void getsNothingOfALockedOne()
     {
+        m_desktop.start();
         QCOMPARE(write(Zk1, "secret").kind, Kind::Done);
         QVERIFY(m_desktop.lock());
         const Keyring::Answer answer = read(Zk1);
         QVERIFY(answer.kind != Kind::Done);
         QCOMPARE(answer.secret, QByteArray());
+        const Keyring::Answer forgotten = forget(Zk1);
+        QCOMPARE(forgotten.kind, Kind::Refused); // it is still there
+        QVERIFY(!forgotten.why.isEmpty());
     }
 };
 

@@ -14,9 +14,11 @@ class PrivateKeyring
 public:
     ~PrivateKeyring() { stop(); }
 
-    // With a new keyring, which is unlocked.
+    // With a new keyring, which is unlocked. Nothing if it runs.
     void start()
     {
+        if (m_service.state() != QProcess::NotRunning)
+            return;
         const QString run = m_bus.path(QStringLiteral("run"));
         QDir().mkpath(run);
         QFile::setPermissions(run, QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner);
