@@ -157,7 +157,7 @@ QString descriptionOf(const QString &name, const Command &command)
     return text + exampleLines(command) + optionTable("Options", command.options) + exitTable(command);
 }
 
-// Those of every command; -o takes what this one can write.
+// The options of every command; -o takes what this one can write.
 QList<QCommandLineOption> globalOptionsOf(const Command &command)
 {
     QList<QCommandLineOption> options = globalOptions();
