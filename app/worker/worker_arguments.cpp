@@ -4,7 +4,6 @@
 #include "app/cli/units.h"
 #include "app/environment/directories.h"
 #include "app/jobs/output_locator.h"
-#include "recipes/elections/group.h"
 
 #include <QDir>
 #include <QFile>
@@ -84,9 +83,6 @@ workers::WorkerOptions workerOptionsFrom(const Context &context, const WorkerPol
     const Arguments &arguments = context.arguments();
     workers::WorkerOptions options;
     options.id = arguments.has("id") ? QString::fromLatin1(arguments.name("id", "")) : policy.id;
-    if (!options.id.isEmpty() && !recipes::Group::accepts(options.id.toUtf8()))
-        throw UsageError(
-            QStringLiteral("--id: \"%1\" is what another recipe calls its nodes; choose another name").arg(options.id));
     options.policy = jobPolicyFrom(arguments, policy);
     options.limitsProcesses = arguments.integer("max-processes", 0, MostProcesses, policy.maxProcesses.value_or(0)) > 0;
     options.queues = queuesFrom(arguments, policy);

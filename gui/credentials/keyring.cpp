@@ -30,7 +30,7 @@ QString keyOf(const Target &target)
     return QString::fromUtf8(target.cluster) + u'@' + target.connect;
 }
 
-// The program ends: nothing is told any more. Both are left as they are at the end.
+// The program ends: no answer is passed on any more. Both are left as they are at the end.
 std::mutex &ending()
 {
     static auto *const mutex = new std::mutex;

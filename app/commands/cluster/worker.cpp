@@ -19,6 +19,7 @@
 #include "posix/process.h"
 #include "recipes/blocks/each_session.h"
 #include "recipes/blocks/follow.h"
+#include "recipes/elections/group.h"
 #include "text/quantity.h"
 #include "workers/claims/reporter.h"
 #include "workers/output_server.h"
@@ -67,6 +68,9 @@ public:
           m_grace(context.arguments().duration("grace", m_policy.grace.value_or(10s))), m_manager(context.loop()),
           m_guard(context.unixSignals(), [this](int signal) { onSignal(signal); })
     {
+        if (!m_options.id.isEmpty() && !recipes::Group::accepts(m_options.id.toUtf8()))
+            throw UsageError(QStringLiteral("--id: \"%1\" is what another recipe calls its nodes; choose another")
+                                 .arg(m_options.id));
         ::umask(umaskFrom(context.arguments(), m_policy));
         makeDirectory(m_options.spool);
         if (m_options.id.isEmpty())
