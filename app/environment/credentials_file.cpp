@@ -3,6 +3,7 @@
 #include "app/cli/failure.h"
 #include "app/environment/directories.h"
 #include "jobs/cluster/acl_table.h"
+#include "zk/error.h"
 
 #include <QFile>
 
@@ -85,6 +86,18 @@ zk::Access accessWith(const trust::Credentials *credentials, const jobs::Layout 
         access.auth.push_back({QByteArrayLiteral("digest"), secret});
     access.acl = jobs::aclOfNewNodes(layout, credentials->identities, credentials->formerIdentities,
                                      access.acl ? access.acl : openOutside(layout));
+    return access;
+}
+
+zk::Access accessByPassword(const QByteArray &digest, const jobs::Layout &layout)
+{
+    zk::Access access = accessWith(nullptr, layout);
+    access.auth.push_back({QByteArrayLiteral("digest"), digest});
+    access.acl = [layout, outside = access.acl](const zk::Path &path) {
+        if (jobs::isWithin(layout, path))
+            zk::throwFailure(zk::Code::NoAuth, "create", path);
+        return outside ? outside(path) : zk::parseAcl("creator");
+    };
     return access;
 }
 

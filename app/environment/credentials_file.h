@@ -29,4 +29,9 @@ FoundCredentials findCredentialsOf(Settings settings, const QString &connect, co
 // which a line on standard error says once. Throws UsageError.
 zk::Access accessWith(const trust::Credentials *credentials, const jobs::Layout &layout);
 
+// That of a user of ZooKeeper without credentials of the cluster, by "user:password". A new node of the cluster would
+// get a wrong ACL: its creation fails with AccessDenied before it is sent. Other nodes are for their creator alone,
+// unless DROVER_ACL says more. Throws UsageError.
+zk::Access accessByPassword(const QByteArray &digest, const jobs::Layout &layout);
+
 } // namespace drover::app

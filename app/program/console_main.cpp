@@ -166,9 +166,9 @@ gui::SessionSource realSessions(const app::Settings &settings)
             : app::findCredentialsOf(settings, target.connect, target.cluster).credentials;
         zk::SessionOptions options;
         options.servers = target.connect;
-        options.access = app::accessWith(opened.credentials.get(), jobs::Layout(target.cluster));
-        if (!given.digest.isEmpty())
-            options.access.auth.push_back({QByteArrayLiteral("digest"), given.digest});
+        const jobs::Layout layout(target.cluster);
+        options.access = given.digest.isEmpty() ? app::accessWith(opened.credentials.get(), layout)
+                                                : app::accessByPassword(given.digest, layout);
         auto session = std::make_unique<zk::Session>(loop, options);
         session->open();
         opened.zk = std::move(session);

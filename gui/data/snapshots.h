@@ -40,6 +40,7 @@ struct SessionStatus {
     QString server; // the server of the connection; empty if unknown
     QString user; // whose credentials the session has there; empty: none
     trust::Roles roles; // of that user
+    QString passwordUser; // of ZooKeeper, whose password was given instead of credentials; empty: none was
     QString trouble; // one line: what is wrong and what to do
 
     friend bool operator==(const SessionStatus &, const SessionStatus &) = default;

@@ -82,6 +82,7 @@ async::Task<void> ConsoleSession::oneLife()
     const trust::Certificate own = opened.credentials ? opened.credentials->ownCertificate() : trust::Certificate();
     m_status.user = own.name;
     m_status.roles = own.roles;
+    m_status.passwordUser = QString::fromUtf8(m_given.digest.left(m_given.digest.indexOf(':')));
     m_isAllowed.reset();
     connect(m_zk.get(), &zk::Client::stateChanged, this, &ConsoleSession::follow);
     follow(m_zk->state());

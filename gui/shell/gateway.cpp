@@ -23,6 +23,9 @@ QString Gateway::refusal(const trust::Need &need) const
 {
     if (!m_editing)
         return tr("The console is read-only here: switch editing on first (Ctrl+E).");
+    if (need.role && !m_session.passwordUser.isEmpty())
+        return tr("The ZooKeeper user “%1” has no credentials of the cluster: the console is read-only there.")
+            .arg(text::printable(m_session.passwordUser));
     const bool isKnown = !m_session.user.isEmpty();
     if (!isKnown || need.isMetBy(m_session.roles))
         return {};

@@ -9,7 +9,8 @@
 namespace drover::gui {
 
 // Decides whether the user may change something now: once editing is switched on for the connection, and if the roles
-// of the credentials allow it. The registry disables actions by it, and the window asks it before it sends a request.
+// of the credentials allow it. A password of ZooKeeper allows changes of znodes only. The registry disables actions by
+// it, and the window asks it before it sends a request.
 class Gateway final : public QObject
 {
     Q_OBJECT

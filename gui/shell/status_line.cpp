@@ -3,6 +3,7 @@
 #include "gui/text/format.h"
 #include "gui/widgets/plain_text.h"
 #include "gui/widgets/theme.h"
+#include "text/printable.h"
 #include "text/quantity.h"
 
 #include <QEvent>
@@ -22,6 +23,8 @@ QString identity(const ConnectionState &state)
     const SessionStatus &status = state.session;
     if (!status.user.isEmpty())
         return StatusLine::tr("%1: %2", "user, roles").arg(status.user, trust::rolesText(status.roles));
+    if (!status.passwordUser.isEmpty())
+        return StatusLine::tr("ZooKeeper user %1").arg(text::printable(status.passwordUser));
     return state.isOpen() ? StatusLine::tr("open cluster") : StatusLine::tr("no credentials");
 }
 

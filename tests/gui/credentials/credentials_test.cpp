@@ -1,9 +1,11 @@
+#include "app/environment/credentials_file.h"
 #include "app/support/access_of.h"
 #include "app/support/drover_on_server.h"
 #include "gui/credentials/credentials_control.h"
 #include "gui/credentials/credentials_dialog.h"
 #include "gui/credentials/credentials_text.h"
 #include "gui/feeds/feed_thread.h"
+#include "gui/launch/launch_dialog.h"
 #include "gui/pictures.h"
 #include "gui/shell/action_registry.h"
 #include "gui/window/main_window.h"
@@ -38,7 +40,7 @@ OpenedSession openSession(async::Loop &loop, const Target &target, const GivenCr
     if (given.ofCluster)
         options.access = test::accessOf(*given.ofCluster);
     if (!given.digest.isEmpty())
-        options.access.auth.push_back({QByteArrayLiteral("digest"), given.digest});
+        options.access = app::accessByPassword(given.digest, jobs::Layout(target.cluster));
     auto session = std::make_unique<zk::Session>(loop, options);
     session->open();
     return {std::move(session), given.ofCluster};
@@ -91,6 +93,13 @@ void paste(CredentialsDialog &dialog, const QByteArray &text)
 {
     QGuiApplication::clipboard()->setText(QString::fromUtf8(text));
     named<QPushButton>(dialog, u"Paste"_qs)->click();
+}
+
+async::Task<zk::AclList> aclOf(zk::Client &zk, zk::Path path)
+{
+    const zk::Answer<zk::AclOfNode> found = co_await zk.acl(path);
+    found.require();
+    co_return found->acl;
 }
 
 void connectBy(CredentialsDialog &dialog)
@@ -156,6 +165,36 @@ private Q_SLOTS:
         QVERIFY(!console.window.shown().isHidden());
     }
 
+    // The passwords of all roles let it into the cluster, which is not open for that.
+    void aPasswordOfZooKeeperChangesZnodesAlone()
+    {
+        Console console;
+        console.window.connectTo(target());
+        QTRY_VERIFY_WITH_TIMEOUT(console.dialog(), Patience);
+        const QByteArray secret = m_cluster.credentials().digestSecret(trust::Role::Admin);
+        const QByteArray user = secret.left(secret.indexOf(':'));
+        paste(*console.dialog(), "digest:" + secret);
+        connectBy(*console.dialog());
+        QTRY_VERIFY_WITH_TIMEOUT(console.isAllowed(), Patience);
+        const Workspace &shown = console.window.shown();
+        QTRY_VERIFY_WITH_TIMEOUT(shown.state().clusterExists, Patience);
+        QVERIFY(!shown.state().isOpen());
+        QVERIFY(saysInWindow(console, u"ZooKeeper user "_qs + QString::fromUtf8(user)));
+        console.window.findChild<QAction *>(u"connection.edit"_qs)->trigger();
+        QTRY_VERIFY_WITH_TIMEOUT(console.window.findChild<QAction *>(u"znode.create"_qs)->isEnabled(), Patience);
+        const QAction *const submit = console.window.findChild<QAction *>(u"job.submit"_qs);
+        QVERIFY(!submit->isEnabled());
+        QVERIFY(submit->toolTip().contains(u"has no credentials of the cluster"_qs));
+
+        const auto create = [&](const char *path) { return madeBy(console, zk::Path(path)); };
+        QCOMPARE(create("/of-the-user").kind, ZnodeAnswer::Kind::Done);
+        const zk::AclList acl = test::await(aclOf(m_cluster.zk(), zk::Path("/of-the-user")));
+        QCOMPARE(acl.size(), std::size_t(1));
+        QCOMPARE(acl.front().scheme, QByteArray("digest"));
+        QVERIFY(acl.front().id.startsWith(user + ':'));
+        QCOMPARE(create("/drover/default/jobs/of-the-user").kind, ZnodeAnswer::Kind::Failed);
+    }
+
     void theKeyringOpensTheClusterTheNextTime()
     {
         const QTemporaryDir directory;
@@ -196,6 +235,7 @@ private Q_SLOTS:
         }
         QCOMPARE(decodeCredentials(m_cluster.credentials().encode(), target()).ofCluster->cluster,
                  QByteArray("default"));
+        QCOMPARE(decodeCredentials("digest:eve:ends in a blank ", target()).digest, QByteArray("eve:ends in a blank "));
     }
 
     // The user can go on without it, and it may answer later.
@@ -203,6 +243,7 @@ private Q_SLOTS:
     {
         const QTemporaryDir directory;
         QSettings settings(directory.filePath(u"settings.ini"_qs), QSettings::IniFormat);
+        m_desktop.start();
         Console console;
         remember(console, settings);
         m_desktop.pause();
@@ -210,6 +251,7 @@ private Q_SLOTS:
         console.window.connectTo(target());
         QTRY_VERIFY_WITH_TIMEOUT(saysInWindow(console, u"The keyring has not answered yet."_qs), Patience);
         QVERIFY(!console.window.isConnected());
+        QVERIFY(console.window.findChild<LaunchDialog *>()->windowTitle().contains(target().connect));
         console.window.connectTo(target());
         QTRY_VERIFY_WITH_TIMEOUT(console.dialog(), Patience);
         QVERIFY(!saysInWindow(console, u"The keyring has not answered yet."_qs));
@@ -271,6 +313,17 @@ private:
         paste(*console.dialog(), m_cluster.credentials().encode());
         connectBy(*console.dialog());
         QTRY_VERIFY_WITH_TIMEOUT(isKept(console, settings), Patience);
+    }
+    static ZnodeAnswer madeBy(Console &console, const zk::Path &path)
+    {
+        ZnodeEdits &edits = console.feeds.session().znodeEdits();
+        std::optional<ZnodeAnswer> answer;
+        const QObject receiver;
+        QObject::connect(&edits, &ZnodeEdits::answered, &receiver,
+                         [&](int, const ZnodeAnswer &given) { answer = given; });
+        QMetaObject::invokeMethod(&edits, [&edits, path] { edits.create(1000, {path, "made by a test"}); });
+        [&] { QTRY_VERIFY_WITH_TIMEOUT(answer, Patience); }();
+        return answer.value_or(ZnodeAnswer());
     }
     static bool saysInWindow(const Console &console, const QString &words)
     {
