@@ -68,7 +68,7 @@ void CredentialsControl::cancel()
     delete m_dialog;
     m_due.clear();
     m_given = {};
-    m_isOpened = m_isOpening = m_isToKeep = false;
+    m_isOpened = m_isOpening = m_isToKeep = m_wasAllowed = false;
     m_patience.stop();
     setNotice({});
 }
@@ -97,7 +97,7 @@ void CredentialsControl::takeFromKeyring(const Keyring::Answer &answer)
 void CredentialsControl::connectWith(const GivenCredentials &given)
 {
     m_given = given;
-    m_isOpened = false;
+    m_isOpened = m_wasAllowed = false;
     m_isOpening = true;
     Q_EMIT ready(m_target, given);
 }
@@ -114,8 +114,14 @@ void CredentialsControl::showAccess(bool isAllowed)
 {
     if (!m_isOpened)
         return;
-    if (isAllowed)
+    if (isAllowed) {
+        m_wasAllowed = true;
+        setNotice({});
         return keep();
+    }
+    if (m_wasAllowed) // nobody asked for a connection just now
+        return setNotice(tr("The cluster refuses the credentials now. “Credentials of this connection…” in the menu "
+                            "takes others."));
     m_isOpened = false;
     m_due = whyRefused();
     if (m_isSeen)

@@ -18,8 +18,9 @@ class KnownConnections;
 
 // With which credentials one connection is opened. What the keyring has comes first, if the user has put some there for
 // exactly this connection, and then what a command would find. If the cluster refuses them the user is asked, once for
-// each time that a connection is opened: a reconnection never asks. New ones reach the keyring only after the cluster
-// has taken them. Lives on the GUI thread, and never waits for the keyring.
+// each time that a connection is opened: a reconnection never asks. Who was let in, and is not any more, reads a notice.
+// New ones reach the keyring only after the cluster has taken them. Lives on the GUI thread, and never waits for the
+// keyring.
 class CredentialsControl final : public QObject
 {
     Q_OBJECT
@@ -69,6 +70,7 @@ private:
     bool m_isSeen = true;
     bool m_isOpened = false; // what the session says now is of what was opened last, and the user was not asked yet
     bool m_isOpening = false; // the session still has to close what was open before
+    bool m_wasAllowed = false; // to read the cluster, since it was opened
     QString m_due; // the reason to ask once it is seen
     QPointer<CredentialsDialog> m_dialog;
 };

@@ -2790,6 +2790,10 @@ Licensed under the Apache License 2.0. Built with Qt %1.</source>
         <source>The keyring has not forgotten the credentials. %1</source>
         <translation>密钥环没有删除凭据。%1</translation>
     </message>
+    <message>
+        <source>The cluster refuses the credentials now. “Credentials of this connection…” in the menu takes others.</source>
+        <translation>集群现在拒绝这些凭据。可用菜单中的“此连接的凭据…”提供其他凭据。</translation>
+    </message>
 </context>
 <context>
     <name>drover::gui::CredentialsDialog</name>

@@ -281,6 +281,17 @@ private Q_SLOTS:
         control.showAccess(false); // of a session that replaces it
         QCOMPARE(dialogs(), 0);
 
+        // Who was let in before reads it, and is not interrupted.
+        control.open(target());
+        control.showStatus({});
+        control.showAccess(true);
+        QCOMPARE(control.notice(), QString());
+        control.showAccess(false);
+        QCOMPARE(dialogs(), 0);
+        QVERIFY(control.notice().contains(u"refuses the credentials now"_qs));
+        control.showAccess(true);
+        QCOMPARE(control.notice(), QString());
+
         // A tab that is hidden asks once it is seen.
         control.setSeen(false);
         control.open(target());
