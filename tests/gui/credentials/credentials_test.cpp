@@ -244,8 +244,11 @@ private Q_SLOTS:
         const QTemporaryDir directory;
         QSettings settings(directory.filePath(u"settings.ini"_qs), QSettings::IniFormat);
         m_desktop.start();
-        Console console;
-        remember(console, settings);
+        {
+            Console before;
+            remember(before, settings);
+        }
+        Console console; // which has not shown the cluster yet
         m_desktop.pause();
         console.window.restoreFrom(settings);
         console.window.connectTo(target());
