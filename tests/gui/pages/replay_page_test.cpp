@@ -28,7 +28,7 @@ namespace {
 
 constexpr int Patience = 60'000; // ms
 
-OpenedSession open(async::Loop &loop, const Target &target)
+OpenedSession open(async::Loop &loop, const Target &target, const GivenCredentials &)
 {
     OpenedSession opened;
     opened.zk = test::sessionWith(loop, target.connect, 10s);
