@@ -119,7 +119,7 @@ void CredentialsControl::showAccess(bool isAllowed)
         setNotice({});
         return keep();
     }
-    if (m_wasAllowed) // nobody asked for a connection just now
+    if (m_wasAllowed) // the user has not asked for a connection just now
         return setNotice(tr("The cluster refuses the credentials now. “Credentials of this connection…” in the menu "
                             "takes others."));
     m_isOpened = false;
