@@ -85,7 +85,7 @@ private Q_SLOTS:
         QVERIFY2(up.exitCode == 0, up.err);
         m_upPid = json(up).value(QStringLiteral("pid")).toInteger();
         m_connect = json(up).value(QStringLiteral("connect")).toString();
-        QCOMPARE(json(up).value(QStringLiteral("workers")).toInt(), 2);
+        QCOMPARE(json(up).value(QStringLiteral("worker_count")).toInt(), 2);
         QCOMPARE(workerPids().size(), 2);
     }
 
