@@ -164,7 +164,7 @@ Command history()
         .argumentCount = {0, Command::Unlimited},
         .needs = {{trust::Role::Viewer}},
         .examples = {"drover history --since 2h", "drover history --sort ran:desc --rows 10",
-                     "drover history --text nightly --rows 20", "drover history --summary worker"},
+                     "drover history --summary worker"},
         .exits = {{"3", "there is no such job, or no history"}},
         .run = execute};
 }

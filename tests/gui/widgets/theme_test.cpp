@@ -136,7 +136,7 @@ private Q_SLOTS:
     void aTextWithoutRoomEndsWithAnEllipsis()
     {
         applyTheme(ThemeChoice::Light);
-        const QString text = QStringLiteral("open cluster  ·  session 0x100000000000002  ·  time-out 6s");
+        const QString text = QStringLiteral("session 0x100000000000002 of an open cluster, time-out 6s");
         QLabel *const label = elidingLabel();
         const std::unique_ptr<QWidget> owner(label);
         label->setText(text);
