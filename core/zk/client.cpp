@@ -1,23 +1,18 @@
 #include "zk/client.h"
 
+#include "zk/repeat_pause.h"
 #include "zk/session_end.h"
 
 #include <QLoggingCategory>
 #include <QPointer>
 
-#include <algorithm>
 #include <optional>
 
 namespace drover::zk {
 
-using namespace std::chrono_literals;
-
 namespace {
 
 Q_LOGGING_CATEGORY(lcCleanup, "drover.zk.cleanup")
-
-constexpr auto FirstPause = 10ms; // before a request is sent to the same connection again
-constexpr auto LongestPause = 1s;
 
 // How a Response becomes what an operation returns.
 void convert(Response &&, Nothing &) { }
@@ -305,17 +300,15 @@ async::Task<void> Client::keepTrying(std::function<async::Task<void>()> attempt,
 {
     std::exception_ptr error;
     try {
-        async::Duration pause = FirstPause;
-        for (bool done = false; !done; pause = std::min<async::Duration>(2 * pause, LongestPause)) {
+        RepeatPause beforeTheNext(*this);
+        for (bool done = false; !done;) {
             try {
                 co_await attempt();
                 done = true;
             } catch (const ConnectionLoss &) {
             }
-            if (!done && state() == State::Connected) // an overloaded server has discarded it
-                co_await async::sleepFor(m_loop, pause);
             if (!done)
-                co_await connected();
+                co_await beforeTheNext.wait();
         }
     } catch (const SessionLost &) { // what was ephemeral goes with the session
         error = std::current_exception();

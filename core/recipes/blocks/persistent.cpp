@@ -1,17 +1,12 @@
 #include "recipes/blocks/persistent.h"
 
-#include <algorithm>
+#include "zk/repeat_pause.h"
 
 namespace drover::recipes {
 
 using zk::Answer;
 
-using namespace std::chrono_literals;
-
 namespace {
-
-constexpr auto FirstPause = 10ms; // before a request is sent to the same connection again
-constexpr auto LongestPause = 1s;
 
 // Owns what it sends: the caller's arguments need not outlive the call. A sync goes ahead of its read in the same
 // flight, and both answers are awaited: a connection that breaks may take the sync alone, and the read to another
@@ -19,7 +14,8 @@ constexpr auto LongestPause = 1s;
 template <typename T, typename Send>
 async::Task<Answer<T>> repeat(zk::Client &zk, std::optional<zk::Path> synced, Send send)
 {
-    for (async::Duration pause = FirstPause;; pause = std::min<async::Duration>(2 * pause, LongestPause)) {
+    zk::RepeatPause beforeTheNext(zk);
+    for (;;) {
         try {
             std::optional<zk::Reply<zk::Nothing>> syncing;
             if (synced)
@@ -30,9 +26,7 @@ async::Task<Answer<T>> repeat(zk::Client &zk, std::optional<zk::Path> synced, Se
             co_return co_await reply;
         } catch (const zk::ConnectionLoss &) {
         }
-        if (zk.state() == zk::Client::State::Connected) // an overloaded server has discarded it
-            co_await async::sleepFor(zk.loop(), pause);
-        co_await zk.connected();
+        co_await beforeTheNext.wait();
     }
 }
 
