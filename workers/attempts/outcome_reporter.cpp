@@ -167,9 +167,9 @@ async::Task<std::vector<OutcomeReporter::KeptEnd>> OutcomeReporter::currentEnds(
 async::Task<void> OutcomeReporter::reportKeptAtOnce()
 {
     std::vector<KeptEnd> ends = co_await currentEnds();
-    std::erase_if(ends, [this](const KeptEnd &end) { // append() has nothing to do for the others
-        return !end.job.spec.appendTo.isEmpty() && end.kept.outcome.outputBytes > 0
-            && recordOf(end.job, m_options.id, end.kept.outcome).state() == jobs::JobState::Succeeded;
+    std::erase_if(ends, [this](const KeptEnd &end) {
+        const Outcome &outcome = end.kept.outcome;
+        return OutputAppender::appends(end.job, outcome, recordOf(end.job, m_options.id, outcome));
     });
     const auto again = std::stable_partition(ends.begin(), ends.end(), [this](const KeptEnd &end) {
         return !runsAgain(end.job, recordOf(end.job, m_options.id, end.kept.outcome));

@@ -49,10 +49,15 @@ bool mayHaveAppendedBefore(const ClaimedJob &job)
 
 } // namespace
 
+bool OutputAppender::appends(const ClaimedJob &job, const Outcome &outcome, const jobs::FinalRecord &record)
+{
+    return !job.spec.appendTo.isEmpty() && record.state() == jobs::JobState::Succeeded && outcome.outputBytes > 0;
+}
+
 async::Task<void> OutputAppender::append(ClaimedJob job, Outcome outcome, QString output, jobs::FinalRecord &record)
 {
     const QString path = job.spec.appendTo;
-    if (path.isEmpty() || record.state() != jobs::JobState::Succeeded || outcome.outputBytes == 0)
+    if (!appends(job, outcome, record))
         co_return;
     QString trouble;
     bool appended = false;

@@ -20,6 +20,9 @@ public:
     {
     }
 
+    // Whether the job's output belongs in a file. append() does nothing for other jobs.
+    static bool appends(const ClaimedJob &job, const Outcome &outcome, const jobs::FinalRecord &record);
+
     // Returns when `output`, or that of an earlier attempt, is in the file. While the file cannot be written and may
     // get the record yet (AppendUnsettled), this retries with growing pauses. The job's claim says what it waits for.
     // An earlier attempt, or an earlier life of the worker, may have reserved the record. Then this also retries if the
