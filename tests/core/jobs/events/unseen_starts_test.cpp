@@ -36,6 +36,17 @@ class UnseenStartsTest : public QObject
         party.commit(zk::Transaction().remove(party.layout.claim(id)));
         party.claim(id, 0);
     }
+    // Two jobs that run. What the watcher heard of their starts is forgotten.
+    static std::pair<JobId, JobId> beginTwo(JobCluster &party, Watcher &watcher)
+    {
+        const JobId first = party.submit();
+        const JobId second = party.submit();
+        party.claim(first, 0);
+        party.claim(second, 0);
+        party.settle(1s);
+        watcher.heard.clear();
+        return {first, second};
+    }
     static void end(JobCluster &party, const JobId &id)
     {
         FinalRecord record = FinalRecord::of(id, JobCluster::spec());
@@ -69,12 +80,7 @@ private Q_SLOTS:
     {
         JobCluster party(2);
         Watcher watcher(party);
-        const JobId id = party.submit();
-        const JobId other = party.submit();
-        party.claim(id, 0);
-        party.claim(other, 0);
-        party.settle(1s);
-        watcher.heard.clear();
+        const JobId id = beginTwo(party, watcher).first;
         restart(party, id);
         party.settle(1s);
         QCOMPARE(watcher.heard, (QStringList{QStringLiteral("stopped 1 0"), QStringLiteral("started 2 0")}));
@@ -88,12 +94,7 @@ private Q_SLOTS:
     {
         JobCluster party(2);
         Watcher watcher(party);
-        const JobId id = party.submit();
-        const JobId other = party.submit();
-        party.claim(id, 0);
-        party.claim(other, 0);
-        party.settle(1s);
-        watcher.heard.clear();
+        const auto [id, other] = beginTwo(party, watcher);
         restart(party, id);
         party.commit(zk::Transaction().remove(party.layout.claim(other)));
         party.settle(1s);
