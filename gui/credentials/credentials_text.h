@@ -12,7 +12,7 @@ QByteArray encodeCredentials(const GivenCredentials &given);
 // secret, also if the credentials are of another cluster than the target's.
 GivenCredentials decodeCredentials(const QByteArray &text, const Target &target);
 
-// Whose they are and what they may do, in one line without a secret. Nothing is given: empty.
+// Names the person and the roles of these credentials, in one line without a secret. Empty if none are given.
 QString aboutCredentials(const GivenCredentials &given);
 
 } // namespace drover::gui
