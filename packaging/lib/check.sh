@@ -89,10 +89,11 @@ run_all_checks() {
     check "format (packaging/run format repairs it)" format_sources --dry-run -Werror
     build_preset release "${plain[@]}"
     check "Curator and kazoo are there to be met (tests/interop)" test -x "$build_root/release/bin/curator-peer"
+    begin_build asan "${sanitized[@]}" # by the second compiler; tests wait more than they compute
     run_ctest release "${only_plain[@]}"
     check "a minute of storm (tests/storm)" storm_for_a_minute
     check "five mutants" "$root/packaging/run" mutants --count 5
-    build_preset asan "${sanitized[@]}" # by the second compiler
+    end_build asan "${sanitized[@]}"
     run_ctest asan "${only_sanitized[@]}"
     tell_counts
 }
