@@ -27,7 +27,7 @@ public:
     // Calls `callback` from the loop, in the order of the posts. From any thread.
     virtual void post(std::function<void()> callback) = 0;
 
-    // Runs `work` on a thread where it may block (files, SQL, DNS), then `done` from the loop.
+    // Runs `work` on a thread where it may block (files, SQL, DNS), then `done` from the loop. `work` must not throw.
     virtual void offload(std::function<void()> work, std::function<void()> done) = 0;
 
     // The time of day since the Unix epoch, for "at 9" and for display. It may jump, so use now() to measure and to

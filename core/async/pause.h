@@ -6,8 +6,8 @@
 
 namespace drover::async {
 
-// The pause after a look that took `taken`, so that looks cost at most one part in `factor` + 1 of the time. It has an
-// end, because the look may have waited out an outage.
+// The pause after a look that took `taken`, so that looks cost at most one part in `factor` + 1 of the time. `longest`
+// bounds it, because the look may have waited out an outage.
 struct PauseAfter {
     int factor;
     Duration shortest;

@@ -12,8 +12,8 @@ namespace drover::jobs {
 //
 // So the version goes on counting claims at the new node, and a zombie's report fails there as it does here. An array
 // is never claimed; its version begins anew. The job must not be claimed, or its claim must go in this transaction. If
-// the job was read before its claim (lookUp) and still has its version, both are as they were read. The transaction
-// also notifies the master if the job is the master's from now on.
+// the job was read before its claim (lookUp) and still has its version, neither it nor its claim has changed since. The
+// transaction also notifies the master if the job is the master's from now on.
 zk::Transaction &reposition(zk::Transaction &transaction, const Layout &layout, const QByteArray &queue,
                             const QueueEntry &from, const QueueEntry &to, qint32 version, const QByteArray &data);
 

@@ -18,7 +18,7 @@ struct Resubmission {
     QString toString() const;
 };
 
-// Gathers jobs and tasks, each once: tasks of an array become a part of it if it is submitted itself.
+// Gathers the jobs and tasks to submit again, each once. Tasks are left out if their whole array is gathered as well.
 class ResubmitSelection
 {
 public:

@@ -7,12 +7,12 @@
 
 namespace drover::jobs {
 
-// An entry of the audit, as far as it is known who has made it.
+// An entry of the audit, and whether it is proven who made it.
 struct AuditRecord {
     AuditEntry entry{};
     std::chrono::milliseconds at{}; // when ZooKeeper created it, Unix epoch
     zk::Zxid zxid = 0; // the transaction that made the change
-    QByteArray serial{}; // of the certificate that it names
+    QByteArray serial{}; // of the certificate that the entry names; empty: none
     QString unproven{}; // why `entry.by` is not proven; empty: its key has signed this entry for this cluster
 
     bool isProven() const { return unproven.isEmpty(); }

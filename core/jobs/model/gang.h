@@ -26,7 +26,8 @@ struct GangSize {
     qint32 endOf(int round) const { return (round + 1) * size; }
 };
 
-// How many members of this gang these workers could run at once, besides the slots that are taken of each worker.
+// How many members of the gang `spec` these workers could run at once: at most JobSpec::MaxGang. Only workers count
+// that serve its queue and have its labels. `takenSlots`: the slots of each worker, by its id, that do not count.
 int placesFor(const JobSpec &spec, const std::vector<WorkerInfo> &workers,
               const std::map<QString, int> &takenSlots = {});
 
@@ -46,10 +47,10 @@ struct GangRounds {
 
     int round = 0; // the present round, or the next one
     Fate fate = Fate::Open;
-    bool givenBack = false; // of a lost member: its worker returned it
+    bool givenBack = false; // with Lost: the worker returned the member itself
     int rank = 0; // of the member that decided the fate
-    int code = 0; // its exit code
-    bool refused = false; // it may not run, so no round is tried again
+    int code = 0; // with Failed: that member's exit code
+    bool refused = false; // workers refused that member, so no round is tried again
     std::chrono::milliseconds assemblingSince{}; // Unix epoch, servers' clock, as are the next two times
     std::chrono::milliseconds patience{}; // how long it may assemble
     std::chrono::milliseconds begunAt{}; // 0: not begun
@@ -76,7 +77,7 @@ struct GangRounds {
 struct GangMember {
     QString worker;
     QString host;
-    int returned = 0; // JobNotes::returned at its claim; if it grows: given back
+    int returned = 0; // JobNotes::returned at the claim; a larger one means that the worker gave the member back
 
     QByteArray encode() const;
     static GangMember decode(const QByteArray &bytes); // throws Malformed

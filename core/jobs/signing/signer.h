@@ -15,7 +15,7 @@ namespace drover::jobs {
 class Signer
 {
 public:
-    // A signature holds until then, from the time of signing or from the time at which the job is to start at first.
+    // How long a job may wait under one signature: from the signing, or from its earliest start if that is later.
     static constexpr std::chrono::hours StartWithin{24 * 7};
 
     // Throws BadCredentials, Untrusted.
@@ -25,8 +25,8 @@ public:
 
     // Throws trust::Untrusted for a job that no worker would run, because the certificate does not allow it.
     void requireAllowed(const JobSpec &job, std::chrono::milliseconds now) const;
-    // Writes into the job whose it is, and for which queue and which time the signature holds. Before the job's text is
-    // made.
+    // Writes the submitter into the job, and the queue and the times for which the signature holds. Call it before the
+    // job's text is made: the signature is of that text.
     void setTerms(JobSpec &job, std::chrono::milliseconds now) const;
     void sign(JobRecord &record, trust::Purpose purpose = trust::Purpose::Job) const; // some 20 us
     void sign(std::vector<JobRecord> &records) const; // 20 us for each 32 of them
@@ -41,14 +41,15 @@ private:
 // The cluster's signer; null in an open cluster. Throws as Signer does.
 std::shared_ptr<const Signer> signerOf(const Cluster &cluster);
 
-// The stored job for another node, in that queue and with that key. It is another job now: of the person who makes it,
-// in a closed cluster. Without a signer it is not signed. Throws Malformed, and Untrusted as requireAllowed() does.
+// A copy of the stored job, for a new node in `queue` and with the submit key `key`. In a closed cluster the submitter
+// of the copy is the signer's person. `signer` null: it is not signed. Throws Malformed, and Untrusted as
+// requireAllowed() does.
 JobRecord asAnother(const QByteArray &stored, const QByteArray &queue, const QString &key, const Signer *signer,
                     std::chrono::milliseconds now);
 
-// Workers look for a signer's certificate in the cluster. Stores it there if it is missing; that it is there costs one
-// round trip. Throws Untrusted if it is revoked, WrongState if it is missing and this client may not store it, and
-// otherwise as publishCertificate() does.
+// Stores this client's certificate in the cluster, where workers look for it. It costs one round trip if the
+// certificate is there already. Throws Untrusted if it is revoked, WrongState if it is missing and this client may not
+// store it, and otherwise as publishCertificate() does.
 async::Task<void> ensureCertificate(Cluster cluster);
 
 } // namespace drover::jobs

@@ -11,7 +11,8 @@ struct Membership {
     QByteArrayList lines{}; // "server.1=zk1:2888:3888:participant", sorted
     int voters = 0;
 
-    // Nothing if no server is in the text: of a standalone server, and of what is no configuration.
+    // Reads a configuration. Nothing if it lists no voter: that of a standalone server, or another text.
+    // At most 100 servers are read.
     static std::optional<Membership> in(const QByteArray &text);
     friend bool operator==(const Membership &, const Membership &) = default;
 };
@@ -20,7 +21,7 @@ struct Membership {
 struct Majority {
     int voters = 0;
     int serving = 0;
-    bool isServed = false; // a majority serves
+    bool isServed = false; // a majority may serve; see majorityOf()
 
     int needed() const { return voters / 2 + 1; }
     int mayFail() const { return std::max(0, serving - needed()); }
@@ -28,11 +29,14 @@ struct Majority {
     friend bool operator==(const Majority &, const Majority &) = default;
 };
 
-// The membership as any of the servers says, or else `config`, which is the text of /zookeeper/config.
+// The membership from the first server that serves and answered "conf", or else from `config`, the text of
+// /zookeeper/config. Nothing if neither lists a voter.
 std::optional<Membership> membershipOf(const std::vector<ServerReport> &reports, const QByteArray &config);
 
-// A server of the connect string serves if it says so. Of the others the leader says how many follow it. Without the
-// leader's answer they count as failed. If one of them can be the leader, a follower proves that a majority serves.
+// Counts the servers that serve. `reports` are of the servers in the connect string: each says itself whether it
+// serves. An ensemble may have other servers: the leader's report says how many of them follow it. Without that report
+// they count as failed in `serving`. A follower needs a leader and a majority. So `isServed` is true all the same if a
+// follower reports, and the other servers would make up the majority.
 Majority majorityOf(const std::vector<ServerReport> &reports, const std::optional<Membership> &membership);
 
 } // namespace drover::zk

@@ -9,7 +9,7 @@
 
 namespace drover::zk {
 
-// No answer: the connection was refused, broken, or the host is unknown. Or what answers is no ZooKeeper.
+// The connection was refused or broken, the host is unknown, or the answer is longer than a ZooKeeper server's.
 class NoAnswer : public std::runtime_error
 {
 public:
@@ -17,7 +17,7 @@ public:
 };
 
 // Sends a ZooKeeper server one of its administrative commands ("srvr", "mntr", "ruok", ...). Returns all bytes that
-// arrive before the server closes the connection; another program may answer anything. More than 1 MiB is no answer. A
+// arrive before the server closes the connection; another program may answer anything. Throws NoAnswer after 1 MiB. A
 // web server waits for a blank line: one is sent after a moment. The call needs no session and no majority: a server
 // without a majority answers that it is not serving. If 4lw.commands.whitelist lacks the command, the server answers
 // with a sentence that says so.
@@ -25,11 +25,12 @@ public:
 // Runs on the Qt loop of the calling thread. Has no time limit of its own; use async::orTimeout. Throws NoAnswer.
 async::Task<QByteArray> fourLetterWord(QString host, quint16 port, QByteArray word);
 
-// Whether a ZooKeeper server has given this answer to srvr.
+// Whether this answer to srvr is a ZooKeeper server's.
 bool isOfZooKeeper(const QByteArray &answer);
-// Says of an address that its answer is not ZooKeeper's: "is the port of another program, which answers ..."
+// The end of a sentence about an address whose answer is not ZooKeeper's: "is the port of another program, which
+// answers ..."
 QString anotherProgram(const QByteArray &answer);
-// Whether it says that the word is missing in its whitelist.
+// Whether the answer says that the word is missing in the server's whitelist.
 bool isRefusedByWhitelist(const QByteArray &answer);
 
 // The value after `Name: ` in an answer to srvr or stat, or after `name=` (conf), or `name<TAB>` (mntr); empty if
