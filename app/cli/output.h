@@ -29,8 +29,9 @@ struct Column {
     const char *title;
     Kind kind = Kind::Text;
     bool flexible = false; // cut first when the terminal is narrow
-    int least = 8; // terminal columns that a flexible one keeps
-    int leaveOut = 0; // on a terminal that is narrower still, those with lower numbers are left out first; 0: it stays
+    int least = 8; // the width in characters below which a flexible column is not cut
+    // If cutting is not enough, columns with a number here are left out, the lowest number first; 0: never.
+    int leaveOut = 0;
 };
 
 // The output of a command: data on standard output in the form chosen by -o, messages on standard error. The data are
@@ -58,6 +59,7 @@ public:
     // Prints one object of a stream as one line, also with -o json, because an endless document cannot be parsed.
     void event(const QJsonObject &object) const { json(object, true); }
 
+    // Prints `text` and a line end, whatever the form.
     void line(const QString &text) const;
     // `text` in the colour of `state`, if colours are on.
     QString coloured(const QString &state, const QString &text) const;

@@ -32,21 +32,21 @@ public:
     async::Task<void> startServers();
     // Starts the workers and keeps everything alive until destroyed or stop().
     void startWorkers();
-    // A worker that has ended five times, each time soon after its start; nothing: there is none.
+    // The index of a worker that has ended five times in a row, each time within 30 s of its start; nothing: none has.
     std::optional<int> failingWorker() const;
-    // Why a worker does not join, as far as is known. This is the last line of its log since startWorkers(), or else how
-    // it ended.
+    // Why a worker does not join: the last line of its log since startWorkers(), or else how it ended.
     QString reasonOf(int worker) const;
-    // Stops the workers, which get time to give back their jobs, then ZooKeeper.
+    // Stops the workers, and then ZooKeeper. The workers have 25 s to give back their jobs. Then it asks again, and
+    // waits 5 s more.
     async::Task<void> stop();
 
     QString connectString() const { return m_servers.connectString(); }
-    // Of this process's sessions with the cluster, once the servers have started.
+    // The credentials of this process's sessions with the cluster. Call it once the servers have started.
     zk::Access access() const;
     static QString serversFolder(); // with the data of the servers
     static QString workerId(int index) { return QStringLiteral("up-%1").arg(index + 1); }
     static QString logFile(int index);
-    // The value of DROVER_HISTORY for other processes that names this history.
+    // The value of DROVER_HISTORY that tells another process to use this history; "none" if `history` is empty.
     static QByteArray historyVariable(const QString &history);
 
 private:
@@ -70,7 +70,8 @@ private:
     async::TaskGroup m_tasks;
 };
 
-// The last line of a log behind its first `from` bytes, without "drover: " before it; empty: there is none.
+// The last line in the file `log` after its first `from` bytes, without the "drover: " at its start. Empty if there is
+// none, or the file cannot be read.
 QString lastLine(const QString &log, qint64 from);
 
 } // namespace drover::app

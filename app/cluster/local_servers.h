@@ -8,8 +8,8 @@
 namespace drover::app {
 
 // The ZooKeeper servers of `drover up`, all on this machine: a single one, or an ensemble. The servers of an ensemble
-// prove to each other that they know a secret, which is made anew for each start. Without it another user of the machine
-// could join the ensemble, and read and change everything.
+// prove to each other that they know a secret, which is made anew for each start. Without it another user of the
+// machine could join the ensemble, and read and change everything.
 class LocalServers
 {
 public:
@@ -18,13 +18,14 @@ public:
     // How many servers have their data in this folder; nothing if it is new. Throws CommandError.
     static std::optional<int> countIn(const QString &folder);
 
-    // `count`: as countIn() says, unless the folder is new. `port`: of the first server, the others have the ports after
-    // it; 0: the last ones, or any.
+    // `count` must be what countIn() says, unless the folder is new. `port` is the client port of the first server, and
+    // the others have the ports after it. 0: the ports of the last start, or free ones.
     LocalServers(async::Loop &loop, QString folder, int count, quint16 port);
 
     // Returns when all serve. Throws zk::NotInstalled, zk::LocalServerError, CommandError.
     async::Task<void> start();
-    // From now on starts each server again that ends, after a pause that grows while it does not start.
+    // From now on starts each server again that ends, after a pause of 0.5 s. It doubles up to 5 s while the server
+    // does not start.
     void keepRunning();
     async::Task<void> stop();
 

@@ -18,8 +18,8 @@ struct UpState {
 
     // The state of the `drover up` that runs now; nothing until it serves.
     static std::optional<UpState> running();
-    // The pid of the `drover up` that runs now, also while it starts; 0: none. It may block for 100 ms, until a holder
-    // has written its pid: the pid of one that has ended is never returned.
+    // The pid of the `drover up` that runs now, also while it starts; 0: none. It may block for 100 ms, until that
+    // process has written its pid. It never returns the pid of a process that has ended.
     static qint64 holder();
 };
 
@@ -33,7 +33,7 @@ public:
     UpLock &operator=(const UpLock &) = delete;
     ~UpLock();
 
-    void publish(const UpState &state);
+    void publish(const UpState &state); // throws CommandError if the file cannot be written
 
 private:
     posix::FileDescriptor m_lock;

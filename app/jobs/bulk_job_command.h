@@ -47,7 +47,7 @@ private:
     QSet<QString> m_told;
     int m_all = 0;
     bool m_found = false; // some came from ranges, filters or arrays
-    QString m_leftOut; // why the first of those that were found and did not fit did not
+    QString m_leftOut; // why the first job was skipped that was found and in an unsuitable state; empty: none
     QStringList m_inDoubt; // in the order of add()
     QString m_trouble; // why the first of m_inDoubt is in doubt
 };
@@ -67,20 +67,22 @@ struct BulkJobCommand {
     // Acts on the tasks in this range that their array has not created yet, and returns how many these are. Null: the
     // command has no such action.
     std::function<async::Task<qint32>(jobs::Cluster cluster, jobs::JobRange tasks)> actBeforehand{};
-    // It cannot act on tasks that their arrays are still to make, and says so if they are named.
+    // The command cannot act on tasks that their arrays are still to make: it reports an error if such a task is named.
     bool refusesUnmade = false;
 };
+
+// How many jobs a command acts on without a question, if ranges and filters have found them.
+constexpr int MostUnasked = 20;
 
 // Acts on all jobs that the arguments choose, many at once, and prints a row for each. If the action fails for a job
 // that is named by its id, it prints an error. A job that was found by a range or a filter is skipped if its state does
 // not fit.
 //
-// --dry-run prints the jobs that it would act on as they are now, and changes none. On a terminal it asks before it acts on more than MostUnasked jobs
-// that ranges and filters have found, unless --yes is given. Scripts are never asked.
+// --dry-run prints the jobs that it would act on as they are now, and changes none. On a terminal it asks before it
+// acts on more than MostUnasked found jobs, unless --yes is given. Scripts are never asked.
 //
 // Returns exit code 0 if the action succeeded for all named jobs, and 3 if a named job does not exist. Returns 4 if one
 // was in the wrong state, or the action succeeded for none of the found jobs.
-constexpr int MostUnasked = 20;
 async::Task<int> actOnJobs(Context &context, QStringList ids, BulkJobCommand verb);
 // For a command that has a session already, because Context::openCluster() would end it.
 async::Task<int> actOnJobs(Context &context, jobs::Cluster cluster, JobSelection selection, BulkJobCommand verb);

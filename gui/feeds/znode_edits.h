@@ -13,9 +13,10 @@ namespace drover::gui {
 // version that the user has seen. So it is refused, and the answer says what is there, if another client was faster.
 // A write whose reply was lost is looked up before it is answered.
 //
-// Each change leaves an entry in the audit of the cluster, if there is one (subtree/noted_change.h). It is in the
-// transaction of the change. That of a subtree comes before its first change. That of an ACL follows it, for no
-// transaction can hold an ACL. The answer says if the credentials may not write an entry.
+// Each change leaves an entry in the cluster's audit, if there is a cluster (subtree/noted_change.h). The entry is in
+// the transaction of the change. A change of a subtree or of an ACL does not fit into a transaction. For a subtree the
+// entry is written before the first node changes, for an ACL after the change. The answer says if the credentials may
+// not write an entry.
 class ZnodeEdits final : public Feed
 {
     Q_OBJECT
@@ -28,8 +29,8 @@ public Q_SLOTS:
     void write(int request, const drover::gui::DataEdit &edit);
     void setAcl(int request, const drover::gui::AclEdit &edit);
     void read(int request, const drover::zk::Path &path);
-    void measure(int request, const drover::zk::Path &path); // the whole subtree
-    // With all below it, unless it has more than these nodes by then.
+    void measure(int request, const drover::zk::Path &path); // answers with the nodes and bytes of the subtree
+    // Deletes the subtree, or nothing if it has more than `nodes` nodes by then.
     void remove(int request, const drover::zk::Path &path, qint64 nodes);
     void copy(int request, const drover::gui::CopyOfNodes &copy);
     void exportTo(int request, const drover::zk::Path &path);

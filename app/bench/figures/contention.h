@@ -12,11 +12,11 @@ class Contention
 public:
     virtual ~Contention() = default;
 
-    virtual recipes::Lockable &of(int round) = 0;
-    virtual bool isExclusive(int) const { return true; }
+    virtual recipes::Lockable &of(int round) = 0; // `round` counts from 0
+    virtual bool isExclusive(int /*round*/) const { return true; } // a writer's
 };
 
-// `participant` counts from 0; the directory must exist.
+// `participant` counts from 0; the directory must exist. `zk` outlives the result.
 using MakeContention =
     std::function<std::unique_ptr<Contention>(zk::Client &zk, const zk::Path &directory, int participant)>;
 

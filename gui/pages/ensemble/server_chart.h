@@ -5,7 +5,7 @@
 
 namespace drover::gui {
 
-// One measure of all servers over the last half hour.
+// One measure of all servers over the last half hour. The history outlives the chart.
 class ServerChart final : public Chart
 {
     Q_OBJECT

@@ -10,8 +10,8 @@
 namespace drover::gui {
 
 // The participants of a lesson and the znodes of the server. A line joins a node and its owner, and an arrow leads from
-// a waiter to each node that it watches. A participant that a watch wakes has a halo for a moment. One participant is selected, by
-// the mouse or the arrow keys.
+// a waiter to each node that it watches. A participant that a watch wakes has a halo for a moment. One participant is
+// selected, by the mouse or the arrow keys.
 class LabPicture final : public QWidget
 {
     Q_OBJECT
@@ -22,8 +22,8 @@ public:
     void show(const LabSnapshot &snapshot, const Lesson &lesson);
     int selected() const { return m_selected; } // -1: none
     void select(int participant);
-    bool isLit(int participant) const; // it has its halo
-    // The halo fades; without, it stays for a while and goes. By default as the desktop wishes.
+    bool isLit(int participant) const; // whether it has its halo, which lasts 0.9 s
+    // Whether a halo fades or disappears at once at its end. The default is the desktop's setting for animations.
     void setAnimated(bool animated) { m_isAnimated = animated; }
     static bool desktopAnimates();
     QSize minimumSizeHint() const override;
@@ -60,7 +60,7 @@ private:
     int m_selected = -1;
     bool m_isAnimated;
     QElapsedTimer m_clock;
-    QHash<int, qint64> m_woken; // when, by the clock
+    QHash<int, qint64> m_woken; // by participant: when a watch woke it, in ms of m_clock
     QTimer m_ticks;
 };
 
