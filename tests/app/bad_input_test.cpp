@@ -117,7 +117,7 @@ private Q_SLOTS:
         }
     }
 
-    void somethingElseOnThePort()
+    void aServerThatNeverAnswersIsGivenUpAfterFiveSeconds()
     {
         QTcpServer silent; // accepts, never answers
         QVERIFY(silent.listen(QHostAddress::LocalHost));

@@ -45,14 +45,14 @@ class CommandRolesTest : public QObject
 private Q_SLOTS:
     void initTestCase();
 
-    void whoMayOnlySubmitIsToldThatTheJobGoesOn();
+    void anInterruptedRunSaysThatTheJobGoesOn();
     void everyNeedOfEveryCommandHasASample();
     void theProgramRefuses_data() { addSamples(); }
     void theProgramRefuses();
     void zooKeeperRefuses_data() { addSamples(); }
     void zooKeeperRefuses();
-    void whatIsAllowedWorks_data() { addSamples(); }
-    void whatIsAllowedWorks();
+    void eachRoleCanDoWhatItMay_data() { addSamples(); }
+    void eachRoleCanDoWhatItMay();
 
 private:
     static void addSamples()
@@ -208,7 +208,7 @@ Finished CommandRolesTest::carryOut(const DroverProgram &program, const Sample &
     return finished;
 }
 
-void CommandRolesTest::whatIsAllowedWorks()
+void CommandRolesTest::eachRoleCanDoWhatItMay()
 {
     const Sample &sample = sampleOfRow();
     const Need need = needOf(sample);
@@ -235,7 +235,7 @@ void CommandRolesTest::whatIsAllowedWorks()
 }
 
 // Ctrl-C cannot cancel it.
-void CommandRolesTest::whoMayOnlySubmitIsToldThatTheJobGoesOn()
+void CommandRolesTest::anInterruptedRunSaysThatTheJobGoesOn()
 {
     const QString go = m_cluster.administrator().directory() + u"/go"_qs;
     const std::unique_ptr<QProcess> run =

@@ -86,7 +86,7 @@ class JsonNamesTest : public QObject
 private Q_SLOTS:
     void initTestCase();
     void oneMeaningHasOneName();
-    void theNameTellsTheUnit();
+    void aKeysEndingMatchesItsType();
     void everyMemberIsAWord_data();
     void everyMemberIsAWord();
     void theHistorySaysTheSame();
@@ -112,7 +112,7 @@ void JsonNamesTest::oneMeaningHasOneName()
     }
 }
 
-void JsonNamesTest::theNameTellsTheUnit()
+void JsonNamesTest::aKeysEndingMatchesItsType()
 {
     for (const Word &word : jsonWords()) {
         const QByteArray key = word.key;

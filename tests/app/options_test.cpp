@@ -241,7 +241,7 @@ private Q_SLOTS:
         DroverProgram::finish(*watch);
     }
 
-    void oneLookOfTop()
+    void topTakesAnInterval()
     {
         QVERIFY(run(u"top --interval 50ms"_qs).out.contains("default"));
         const Finished never = run(u"top --interval never"_qs);

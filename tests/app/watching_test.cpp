@@ -74,7 +74,7 @@ private Q_SLOTS:
         QVERIFY2(up.exitCode == 0, up.err);
     }
 
-    void eventsTellAJobsLife()
+    void eventsReportAJobsLife()
     {
         const std::unique_ptr<QProcess> watcher = m_drover.start(words("events -f -o jsonl"));
         QByteArray seen;
@@ -101,7 +101,7 @@ private Q_SLOTS:
         QCOMPARE(DroverProgram::finish(*watcher).exitCode, 130);
     }
 
-    void eventsTellOfLimitsAndOfWhatRecurs()
+    void eventsReportLimitsAndSchedules()
     {
         const std::unique_ptr<QProcess> watcher = m_drover.start(words("events -f"));
         QByteArray seen;
@@ -231,7 +231,7 @@ private Q_SLOTS:
         }
     }
 
-    void doctorTellsOfWhatPeopleHaveStopped()
+    void doctorReportsPausedQueuesAndCordonedWorkers()
     {
         QCOMPARE(drover("queue pause default --why stocktaking").exitCode, 0);
         Finished paused;
@@ -266,7 +266,7 @@ private Q_SLOTS:
         QVERIFY(finding.value(QStringLiteral("advice")).toString().contains(u"drover worker --queue gpu"));
     }
 
-    void doctorTellsOfAJobThatNoWorkerCanRun()
+    void doctorReportsAJobThatNoWorkerCanRun()
     {
         const QString id = QString::fromUtf8(drover("submit --label nope -- true").out.trimmed());
         const Finished ill = drover("doctor -o json");
@@ -278,7 +278,7 @@ private Q_SLOTS:
         QCOMPARE(m_drover.run({QStringLiteral("cancel"), id}).exitCode, 0);
     }
 
-    void doctorTellsOfAFileThatRefusesAppends()
+    void doctorReportsAFileThatRefusesAppends()
     {
         const std::unique_ptr<QProcess> process = m_drover.start(words("append shared"));
         process->write("one\n");
@@ -297,7 +297,7 @@ private Q_SLOTS:
         QCOMPARE(drover("files forget shared").exitCode, 0);
     }
 
-    void aWorkerTellsThatItsRunnerHasDied()
+    void aWorkerReportsThatItsRunnerHasDied()
     {
         const std::unique_ptr<QProcess> worker = m_drover.start(words("worker --queue runner"));
         QByteArray seen;
@@ -344,7 +344,7 @@ private Q_SLOTS:
         DroverProgram::finish(*worker);
     }
 
-    void doctorTellsOfServersThatDoNotAnswer()
+    void doctorReportsServersThatDoNotAnswer()
     {
         const Finished finished = drover("doctor -o json --connect 127.0.0.1:1 --connect-timeout 500ms");
         QCOMPARE(finished.exitCode, 1);

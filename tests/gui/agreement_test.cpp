@@ -163,7 +163,7 @@ private Q_SLOTS:
         DroverProgram::finish(*m_worker);
     }
 
-    void bothSayTheSame()
+    void consoleAndCommandAgreeAboutJobs()
     {
         submit("--name ends -- true");
         submit("--name fails -- false");
@@ -187,7 +187,7 @@ private Q_SLOTS:
             compareReasons(id);
     }
 
-    void bothSayTheSameOfSchedules()
+    void consoleAndCommandAgreeAboutSchedules()
     {
         const auto add = [this](const QStringList &schedule) {
             const Finished added = m_cluster.drover.run(words("cron add") + schedule);

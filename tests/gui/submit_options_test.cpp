@@ -164,7 +164,7 @@ private Q_SLOTS:
     }
 
     // "Submit again" shows what the job had, and what is deleted is not submitted.
-    void whatIsDeletedIsNotSet()
+    void aDeletedOptionIsNotSet()
     {
         Fixture f;
         f.setMany();

@@ -167,7 +167,7 @@ private Q_SLOTS:
         QVERIFY(caught);
     }
 
-    void aMutantWhoseGangsBeginWithTheDeadIsCaught()
+    void aMutantWhoseGangsStartWithLostMembersIsCaught()
     {
         const bool caught = isCaught([](SimCluster::Options &options) {
             options.variations.add(variations::Gangs);

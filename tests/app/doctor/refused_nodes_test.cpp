@@ -48,7 +48,7 @@ class RefusedNodesTest : public QObject
     }
 
 private Q_SLOTS:
-    void whatACheckHasFoundStays()
+    void findingsBeforeARefusalStay()
     {
         JobCluster fake;
         setAcl(fake, fake.layout.queue("secret"), ofAnother());
@@ -101,7 +101,7 @@ private Q_SLOTS:
     }
 
     // An administrator sees the hashes. A lock that was made before the passwords were replaced keeps all roles from it.
-    void anAdministratorIsToldOfOldPasswords()
+    void anAdministratorSeesOldPasswords()
     {
         JobCluster fake;
         const trust::Issuer issuer = trust::Issuer::found("test", {});
@@ -145,7 +145,7 @@ private Q_SLOTS:
         QVERIFY(fake.childrenOf(fake.layout.submitters()).isEmpty()); // nothing stays
     }
 
-    void whoMayNotWriteHearsNothingOfTheClock()
+    void theClockIsNotCheckedWithoutTheRightToWrite()
     {
         JobCluster fake;
         fake.process(0).setClockAhead(10min);

@@ -53,7 +53,7 @@ private Q_SLOTS:
         QCOMPARE(look(fake, own).size(), 1);
     }
 
-    void aRevokedUserIsTold()
+    void aRevokedUsersOwnCertificateIsAProblem()
     {
         JobCluster fake;
         const auto own = issue("own", 0s);

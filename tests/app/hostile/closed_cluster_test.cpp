@@ -126,7 +126,7 @@ private Q_SLOTS:
     }
 
     // Neither of who is connected, nor of what they watch.
-    void aStrangerIsToldOfNoSession()
+    void fourLetterWordsRevealNoSession()
     {
         const quint16 port = m_connect.section(u':', 1).toUShort();
         const auto answerTo = [port](const char *word) {

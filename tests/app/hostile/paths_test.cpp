@@ -47,7 +47,7 @@ private Q_SLOTS:
     }
     void cleanupTestCase() { m_cluster.stopWorker(m_worker); }
 
-    void nothingOfOthersIsTouched_data()
+    void filesOfOthersStayUntouched_data()
     {
         QTest::addColumn<QString>("option");
         QTest::addColumn<QString>("path");
@@ -80,7 +80,7 @@ private Q_SLOTS:
         row("--dir", "/dev/full", 126, "cannot enter the directory '%1': Not a directory");
         row("--dir", "folder-link", 0, "");
     }
-    void nothingOfOthersIsTouched()
+    void filesOfOthersStayUntouched()
     {
         QFETCH(QString, option);
         QFETCH(QString, path);

@@ -60,13 +60,13 @@ private Q_SLOTS:
 
     void cleanup() { m_cluster.stopWorker(m_worker); }
 
-    void theRunnersEnvironmentHoldsNone_data()
+    void theRunnersEnvironmentHoldsNoSecret_data()
     {
         QTest::addColumn<QStringList>("options");
         QTest::newRow("the runner is process 1, where the worker is root") << QStringList();
         QTest::newRow("the runner is the parent") << QStringList(QStringLiteral("--host-pids"));
     }
-    void theRunnersEnvironmentHoldsNone()
+    void theRunnersEnvironmentHoldsNoSecret()
     {
         QFETCH(QStringList, options);
         startWorker(options);

@@ -199,7 +199,7 @@ private Q_SLOTS:
         QCOMPARE(json(launch("status", "json"))[u"hosts"][0][u"state"].toString(), QStringLiteral("running"));
     }
 
-    void itStopsAndIsToldWhoCannotStart()
+    void stopsAndSaysWhyAWorkerCannotStart()
     {
         const Finished stopped = launch("stop", "jsonl");
         QVERIFY2(stopped.exitCode == 0, stopped.out + stopped.err);

@@ -125,7 +125,7 @@ private Q_SLOTS:
         write(path(m_host.prefix) + QStringLiteral("/config.toml"), "connect = \"zk1\"\ncluster = \"main\"\n");
     }
 
-    void aLookTellsWhetherTheSettingsAreThoseOfTheWorker()
+    void aLookComparesTheSettingsWithTheWorkers()
     {
         install();
         QVERIFY2(run(script().look()).endsWith(" unknown"), run(script().look())); // no worker runs
@@ -143,7 +143,7 @@ private Q_SLOTS:
     }
 
     // It has no jobs, and cannot take the signal.
-    void aWorkerThatIsHaltedIsToldFromOneThatHasJobs()
+    void stopRecognisesAWorkerHaltedByASignal()
     {
         install();
         const QByteArray started = run(script().start(30));
@@ -221,7 +221,7 @@ private Q_SLOTS:
         QVERIFY2(run(script().look()).startsWith("state "), run(script().look()));
     }
 
-    void whatIsMissingIsNamed()
+    void aMissingToolIsNamed()
     {
         for (const char *const tool : {"tr", "mkdir", "sed"})
             QVERIFY(QFile::link(QStringLiteral("/bin/") + QLatin1String(tool), path(QLatin1String(tool))));

@@ -67,7 +67,7 @@ private Q_SLOTS:
         QVERIFY(hosts.hosts[2].address.isEmpty()); // this machine
     }
 
-    void whatIsWrongIsALineWithItsPlace_data()
+    void eachErrorNamesItsPlaceInTheFile_data()
     {
         QTest::addColumn<QByteArray>("text");
         QTest::addColumn<QByteArray>("complaint");
@@ -116,7 +116,7 @@ private Q_SLOTS:
         row("no size", good + "min_free = \"much\"\n", "hosts.toml:4: min_free: \"much\"");
         row("too many", "parallel = 0\n", "hosts.toml:1: parallel has to be a whole number from 1");
     }
-    void whatIsWrongIsALineWithItsPlace()
+    void eachErrorNamesItsPlaceInTheFile()
     {
         QFETCH(QByteArray, text);
         QFETCH(QByteArray, complaint);

@@ -353,7 +353,7 @@ private Q_SLOTS:
     }
 
     // The programs of host-1 are not those of this machine: they are an hour ahead.
-    void aWrongClockOfAHostIsTold()
+    void aWrongClockOfAHostIsReported()
     {
         if (Sanitized)
             QSKIP("the sanitizer's runtime has to be loaded first, and so has libfaketime");

@@ -239,7 +239,7 @@ private Q_SLOTS:
     }
 
     // One with an unknown host key, one that does not take our key, and one without a cable.
-    void eachThatFailsFailsAlone()
+    void aFailingHostDoesNotStopTheOthers()
     {
         write(QStringLiteral("ssh_config"),
               sshConfigOf(1) + sshConfigOf(2, "id", "empty") + sshConfigOf(3) + sshConfigOf(4, "other")

@@ -85,13 +85,13 @@ private Q_SLOTS:
         m_cluster.reset();
     }
 
-    void theNextWorkerReportsIt_data()
+    void theNextWorkerReportsAKeptResult_data()
     {
         QTest::addColumn<bool>("paused");
         QTest::newRow("server killed") << false;
         QTest::newRow("server stopped") << true; // it may find the last report of the dead in its socket
     }
-    void theNextWorkerReportsIt()
+    void theNextWorkerReportsAKeptResult()
     {
         QFETCH(bool, paused);
         runUntilTheReportCannotBeSent(paused ? Silence::Paused : Silence::Killed);
@@ -106,7 +106,7 @@ private Q_SLOTS:
         QVERIFY(drover("show default-0").out.contains("failed"));
     }
 
-    void itIsVoidOnceAnotherHasClaimedTheJob()
+    void aKeptResultIsVoidOnceTheJobIsClaimedAgain()
     {
         runUntilTheReportCannotBeSent(Silence::Killed);
         startWorker("--spool another"); // waits until the session of the dead has expired

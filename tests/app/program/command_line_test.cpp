@@ -348,7 +348,7 @@ private Q_SLOTS:
         }
     }
 
-    void theCheckIsOfWhatWasTyped()
+    void theSuggestedCheckNamesWhatWasTyped()
     {
         const auto check = [](const char *words) {
             const CommandLine line = parse(words);

@@ -164,7 +164,7 @@ private Q_SLOTS:
     }
 
     // Each succeeds, on a real cluster with jobs such as the rows name.
-    void eachRuns()
+    void eachCommandOfTheDocumentRuns()
     {
         DroverOnServer cluster;
         DroverProgram &program = cluster.drover;
@@ -203,7 +203,7 @@ private Q_SLOTS:
         QCOMPARE(DroverProgram::finish(*worker).exitCode, 0);
     }
 
-    void whatItRefusesIsNoticed()
+    void anOptionThatDoesNotExistIsNoticed()
     {
         const Call call = callOf(u"printf 'x\\n' | drover submit --no-such 'a b' -- true"_s);
         QCOMPARE(call.arguments, (QStringList{u"drover"_s, u"submit"_s, u"--no-such"_s, u"a b"_s, u"--"_s, u"true"_s}));

@@ -101,7 +101,7 @@ private Q_SLOTS:
     }
 
     // Each suggested command exists.
-    void whatIsSuggestedExists()
+    void eachSuggestedCommandExists()
     {
         for (const char *const word :
              {"status",    "ps",       "jobs",    "kill",     "stop",         "retry",     "tail",

@@ -58,7 +58,7 @@ private Q_SLOTS:
         QVERIFY_THROWS_EXCEPTION(UsageError, parse("tag:"));
     }
 
-    void whatIsNone()
+    void invalidDependenciesAreRefused()
     {
         for (const char *const text : {"41", "default-", "default-1..1001", "default-5..3", ""})
             QVERIFY_THROWS_EXCEPTION(UsageError, parse(text));

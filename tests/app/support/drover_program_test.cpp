@@ -44,7 +44,7 @@ private Q_SLOTS:
         QVERIFY(QDir(directory).removeRecursively());
     }
 
-    void whatOutlivesATestFailsIt()
+    void aProcessThatOutlivesItsTestFailsIt()
     {
         QProcess played;
         const QString directory = directoryOf(played, {QStringLiteral("--play"), QStringLiteral("stray")});
@@ -57,7 +57,7 @@ private Q_SLOTS:
         QDir(directory).removeRecursively();
     }
 
-    void whatEndsInTimeDoesNot()
+    void aProcessThatEndsInTimeDoesNotFailItsTest()
     {
         QProcess played;
         const QString directory = directoryOf(played, {QStringLiteral("--play"), QStringLiteral("slow")});

@@ -38,7 +38,7 @@ class TopScreenTest : public QObject
     }
 
 private Q_SLOTS:
-    void ratesAreThoseSinceTheLastLook()
+    void ratesAreSinceTheLastSample()
     {
         ClusterSample before = sample(1, 0);
         ClusterSample now = sample(1, 0);
@@ -94,7 +94,7 @@ private Q_SLOTS:
     }
 
     // The line that would say "1 more" has room for that one.
-    void oneRowAloneIsNeverCounted()
+    void aSingleHiddenRowIsShownInsteadOfCounted()
     {
         for (int height = 8; height < 30; ++height) {
             const QString screen = topScreen("default", sample(2, 3), std::nullopt, 60, height).join(u'\n');

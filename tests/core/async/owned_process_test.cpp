@@ -62,14 +62,14 @@ private Q_SLOTS:
         QVERIFY(held.hasEnded(10s));
     }
 
-    void whoWaitsForItsEndMayDestroyIt_data()
+    void theProcessMayBeDestroyedWhenItsEndIsAwaited_data()
     {
         QTest::addColumn<QString>("program");
         QTest::newRow("runs") << QStringLiteral("true");
         QTest::newRow("cannot be started") << QStringLiteral("/nowhere/program");
     }
 
-    void whoWaitsForItsEndMayDestroyIt()
+    void theProcessMayBeDestroyedWhenItsEndIsAwaited()
     {
         QFETCH(QString, program);
         auto process = std::make_unique<OwnedProcess>();

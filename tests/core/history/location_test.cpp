@@ -52,7 +52,7 @@ private Q_SLOTS:
         QCOMPARE(location.display(), QStringLiteral("postgresql:///jobs?host=/run/postgresql"));
     }
 
-    void whatIsShownCanBeGivenAsASetting()
+    void aShownLocationIsAValidSetting()
     {
         for (const char *const text : {"postgresql://me@[::1]:5433/jobs", "postgresql://:5433/jobs?host=a.example,/run",
                                        "postgresql:///jobs?host=@abstract", "shared:/mnt/a.sqlite"}) {

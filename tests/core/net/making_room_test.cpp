@@ -22,7 +22,7 @@ class MakingRoomTest : public QObject
     }
 
 private Q_SLOTS:
-    void whoGoes_data()
+    void theLeastNeededConnectionIsChosen_data()
     {
         QTest::addColumn<QString>("present");
         QTest::addColumn<int>("goes"); // -1: none
@@ -37,7 +37,7 @@ private Q_SLOTS:
         QTest::newRow("others' connections at work count for nothing") << QStringLiteral("W1 W1 W1 S1 S2 S2") << 4;
         QTest::newRow("idle ones of many do not cost those of few") << QStringLiteral("I1 I2 I2 I2") << 1;
     }
-    void whoGoes()
+    void theLeastNeededConnectionIsChosen()
     {
         QFETCH(QString, present);
         QFETCH(int, goes);

@@ -132,14 +132,14 @@ private Q_SLOTS:
     }
     void cleanup() { m_server.reset(); }
 
-    void floodsSlowNobodyByHalf_data()
+    void noFloodSlowsOtherClientsByHalf_data()
     {
         QTest::addColumn<QString>("attack");
         QTest::newRow("5,000 silent connections") << QStringLiteral("silent 5000 2000");
         QTest::newRow("5,000 halves of a greeting") << QStringLiteral("hello 5000 2000");
         QTest::newRow("200 halves of a request") << withKey("half") + QStringLiteral(" 200");
     }
-    void floodsSlowNobodyByHalf()
+    void noFloodSlowsOtherClientsByHalf()
     {
         QFETCH(QString, attack);
         // Other programs of the machine may slow one of the three measurements. A flood that slows others does so each time.

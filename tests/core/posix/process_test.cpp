@@ -75,7 +75,7 @@ private Q_SLOTS:
         QCOMPARE(errno, ESRCH);
     }
 
-    void whatDoesNotRunHasEnded()
+    void aProcessThatIsGoneHasEnded()
     {
         QVERIFY(HeldProcess().hasEnded());
         Waiting waiting;

@@ -63,7 +63,7 @@ private Q_SLOTS:
         QCOMPARE(KeptRevocations(path(), other).read(), QByteArrayList{theirs});
     }
 
-    void whatIsNoListIsNotKept()
+    void aMalformedListIsNotKept()
     {
         QVERIFY_THROWS_EXCEPTION(Untrusted, kept().keep("scribble"));
         QVERIFY(!QFile::exists(path()));
@@ -75,7 +75,7 @@ private Q_SLOTS:
         QCOMPARE(kept().read().last(), line(1, {"aa"}));
     }
 
-    void whatCannotBeReadOrWrittenIsSaid()
+    void unreadableAndUnwritableFilesAreReported()
     {
         QVERIFY(QDir().mkpath(path()));
         QVERIFY_THROWS_EXCEPTION(BadCredentials, kept().read());

@@ -173,7 +173,7 @@ private Q_SLOTS:
     }
 
     // The second start shows what the first has kept, and the GUI thread waits for no disk meanwhile.
-    void whatIsKeptComesBack()
+    void keptSamplesComeBack()
     {
         const QString path = newPath();
         {

@@ -139,7 +139,7 @@ private Q_SLOTS:
         QVERIFY(f.action("lock.break")->isEnabled());
     }
 
-    void oneThatCannotBeReadStopsNoOther()
+    void anUnreadableLockStopsNoOther()
     {
         Fixture f;
         f.put("/app/a/_c_a-lock-", "a");

@@ -27,7 +27,7 @@ class JobActionsTest : public QObject
 private Q_SLOTS:
     void saysWhatACancelCameTo();
     void saysEachResultInItsOwnWords();
-    void whatItCancelsIsInTheAudit();
+    void aCancellationIsInTheAudit();
     void submitsWhatHasEndedAgain();
     void tasksAreSubmittedAsAnArrayOfThese();
     void saysWhatCannotBeSubmittedAgain();
@@ -135,7 +135,7 @@ void JobActionsTest::saysEachResultInItsOwnWords()
 }
 
 // As what the command line cancels: under the name in the certificate, and signed.
-void JobActionsTest::whatItCancelsIsInTheAudit()
+void JobActionsTest::aCancellationIsInTheAudit()
 {
     ClosedFixture cluster;
     test::JobCluster &fake = cluster.f.fake;

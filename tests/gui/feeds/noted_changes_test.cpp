@@ -148,7 +148,7 @@ private Q_SLOTS:
         QVERIFY(bitten >= 2 * InTransactions);
     }
 
-    void whatIsRefusedLeavesNoEntry()
+    void aRefusedChangeLeavesNoEntry()
     {
         for (const Deed &deed : deeds()) {
             if (deed.action == QByteArrayView("znode-created"))
@@ -186,7 +186,7 @@ private Q_SLOTS:
         }
     }
 
-    void whoMayNotWriteTheAuditIsTold()
+    void theAnswerSaysThatTheAuditHasNoEntry()
     {
         for (const Deed &deed : deeds()) {
             World world;

@@ -234,7 +234,7 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(now.trouble.contains(u"/no/such/program"), Patience);
     }
 
-    void nothingRunsOn()
+    void noProcessOutlivesTheStage()
     {
         QList<qint64> pids;
         {

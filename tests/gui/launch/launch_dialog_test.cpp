@@ -127,7 +127,7 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(m_cluster.children(m_cluster.layout.members()).isEmpty(), LimitMs);
     }
 
-    void whatFailsIsSaidInItsRowOrBelow()
+    void aFailureIsSaidInItsRowOrBelow()
     {
         const std::unique_ptr<LaunchDialog> dialog = newDialog(qEnvironmentVariable("DROVER_BIN_DIR") + u"/drover"_qs);
         field(*dialog, u"Name"_qs)->setText(u"desk"_qs);
@@ -158,7 +158,7 @@ private Q_SLOTS:
         QVERIFY(says(*without, u"cannot run"_qs) && button(*without, u"Go"_qs)->isEnabled());
     }
 
-    void whatMayNotBeDoneIsNotOffered()
+    void aRefusedActionIsNotOffered()
     {
         m_refusal = u"Editing is off."_qs;
         const std::unique_ptr<LaunchDialog> dialog = newDialog(u"/bin/false"_qs);
@@ -170,7 +170,7 @@ private Q_SLOTS:
         QVERIFY(button(*dialog, u"Go"_qs)->isEnabled());
     }
 
-    void oneThatRunsIsInterrupted()
+    void aRunningLaunchIsInterrupted()
     {
         QFile program(path(u"waits"_qs));
         QVERIFY(program.open(QIODevice::WriteOnly) && program.write(Waits) > 0);

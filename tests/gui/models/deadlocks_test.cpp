@@ -14,7 +14,7 @@ class DeadlocksTest : public QObject
 private Q_SLOTS:
     void aDeadlockIsMarked();
     void severalJobsOfAWorkerAreNoDeadlock();
-    void whoWasAskedIsNotTakenForAnother();
+    void aRequestToReleaseIsNotAnOwnersName();
     void anOwnerThatWaitsForItselfIsNoDeadlock();
     void aLongChainOfWaitsIsNoDeadlock();
     void aPermitThatComesFreeEndsTheWait();
@@ -73,7 +73,7 @@ void DeadlocksTest::severalJobsOfAWorkerAreNoDeadlock()
 }
 
 // A request overwrites which of the jobs it was.
-void DeadlocksTest::whoWasAskedIsNotTakenForAnother()
+void DeadlocksTest::aRequestToReleaseIsNotAnOwnersName()
 {
     const QList<LockRow> rows{contender("alpha", 0, 1, "__REVOKE__"), contender("alpha", 1, 2, "p2"),
                               contender("beta", 0, 2, "p2"), contender("beta", 1, 1, "__REVOKE__")};

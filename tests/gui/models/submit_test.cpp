@@ -28,7 +28,7 @@ private Q_SLOTS:
     void dialogSaysWhatBecameOfIt();
     void showsAJobWithoutChangingIt();
     void changesOnlyWhatWasChanged();
-    void namesWhatHasNoField();
+    void namesFieldsThatTheFormLacks();
     void dialogSubmitsAgain();
     void dialogKeepsEveryCharacter();
 };
@@ -225,7 +225,7 @@ void SubmitTest::changesOnlyWhatWasChanged()
     QCOMPARE(form.check().spec.encode(), expected.encode());
 }
 
-void SubmitTest::namesWhatHasNoField()
+void SubmitTest::namesFieldsThatTheFormLacks()
 {
     QCOMPARE(SubmitForm::of(elaborate()).otherParts(),
              (QStringList{u"array 1-10"_qs, u"2 slots"_qs, u"1 GiB of memory"_qs, u"lock db"_qs, u"tag team=red"_qs,

@@ -113,7 +113,7 @@ private Q_SLOTS:
         QVERIFY(model.deadlocks().isEmpty());
     }
 
-    void whatNobodyWaitsForIsLeftOut()
+    void aLockWithoutWaitersIsLeftOut()
     {
         const WaitGraph graph = WaitGraph::of({contender("alone", 0, 1, "p1"), {"free", -1, {}, {}, 0, 0}}, {}, 300);
         QVERIFY(graph.nodes.empty());

@@ -141,7 +141,7 @@ private Q_SLOTS:
         QCOMPARE(f.rows().size(), 0);
     }
 
-    void theListStaysWhereOneReads()
+    void newEventsDoNotScrollTheList()
     {
         Fixture f;
         f.follow();

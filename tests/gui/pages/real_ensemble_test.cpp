@@ -69,7 +69,7 @@ private Q_SLOTS:
     }
     void cleanupTestCase() { m_feeds.reset(); }
 
-    void bothSayTheSameOfServersThatServe()
+    void consoleAndCommandAgreeAboutTheServers()
     {
         QTRY_COMPARE_WITH_TIMEOUT(m_models.ensemble.rowCount(), 3, Limit);
         QTRY_COMPARE_WITH_TIMEOUT(shown(), listed(), Limit);
@@ -82,7 +82,7 @@ private Q_SLOTS:
     }
 
     // A server that accepts connections and never answers; the others are shown as they are.
-    void aServerThatHangsHarmsNobody()
+    void aHungServerDoesNotStopTheOthersFigures()
     {
         const int leader = m_servers.elected(3);
         const int hung = (leader + 1) % 3;

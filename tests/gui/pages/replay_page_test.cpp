@@ -201,7 +201,7 @@ private Q_SLOTS:
         QCOMPARE(last.events.size(), 0);
     }
 
-    void whatIsDroppedIsGivenBackToTheDisk()
+    void droppedRecordingsFreeTheDisk()
     {
         RecordingLimits limits;
         limits.bytes = 300'000;
@@ -241,7 +241,7 @@ private Q_SLOTS:
         QVERIFY(!f.recorder.findChild<QTimer *>()->isActive());
     }
 
-    void nothingIsAskedWhileItIsOff()
+    void noTimerRunsWhileRecordingIsOff()
     {
         test::RecorderFixture f;
         f.connectAndRecord();

@@ -72,7 +72,7 @@ class WaitsPageTest : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
-    void drawsWhoWaits()
+    void drawsLocksWithTheirWaiters()
     {
         Fixture f; // worker-3 and worker-2 wait for the report's lock
         QVERIFY(f.node(u"lock report"_qs));

@@ -263,7 +263,7 @@ private Q_SLOTS:
         QVERIFY(late.status.isRecording);
     }
 
-    void nothingIsWrittenUnlessItIsOn()
+    void nothingIsWrittenUnlessRecordingIsOn()
     {
         Fixture f;
         f.recorder.showStatus(statusOf(Phase::Connected));
@@ -316,7 +316,7 @@ private Q_SLOTS:
         QCOMPARE(f.at(f.status.spans.first().from).jobs.rows.size() > 0, true);
     }
 
-    void oneThatWasKilledIsReadable()
+    void theRecordingOfAKilledProgramIsReadable()
     {
         QProcess child;
         child.start(QCoreApplication::applicationFilePath(), {u"--record"_qs});

@@ -86,7 +86,7 @@ private Q_SLOTS:
     void remembersTheWindowsOfPages();
     void thePaletteFindsAnAction();
     void thePaletteGivesTheKeyboardBack();
-    void whatIsTypedMayBePartsOfWords();
+    void thePaletteMatchesPartsOfWords();
 };
 
 void ShellTest::onePageIsSeenAndTheOthersSleep()
@@ -290,7 +290,7 @@ void ShellTest::thePaletteGivesTheKeyboardBack()
     QVERIFY(f.jobs->first->hasFocus());
 }
 
-void ShellTest::whatIsTypedMayBePartsOfWords()
+void ShellTest::thePaletteMatchesPartsOfWords()
 {
     QCOMPARE(CommandPalette::fit(u"Jobs: Submit again"_qs, u"sub ag"_qs), 2);
     QCOMPARE(CommandPalette::fit(u"Jobs: Submit again"_qs, u"bmit"_qs), 1);

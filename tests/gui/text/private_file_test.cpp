@@ -94,7 +94,7 @@ private Q_SLOTS:
         QCOMPARE(QFileInfo(path).size(), 4);
     }
 
-    void saysWhyThereIsNone()
+    void saysWhyNoPrivateFileIsMade()
     {
         const QString link = m_scratch.filePath(QStringLiteral("link.sqlite"));
         QVERIFY(QFile::link(m_scratch.filePath(QStringLiteral("of-another")), link));

@@ -106,7 +106,7 @@ private Q_SLOTS:
     }
 
     // Nothing that is selected makes an action possible that may not be done.
-    void whatAPageEnablesStaysRefused()
+    void withoutASelectionAnActionStaysDisabled()
     {
         Fixture f(false);
         QVERIFY(QTest::qWaitForWindowActive(&f.window));

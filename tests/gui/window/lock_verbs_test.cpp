@@ -103,7 +103,7 @@ private Q_SLOTS:
     }
 
     // A request would overwrite what the programs of these need.
-    void asksNoneWhoseRecipeKnowsNoRequests()
+    void onlyLocksCanBeAskedToRelease()
     {
         Fixture f;
         const zk::Path elections = f.cluster.layout().elections();
@@ -189,7 +189,7 @@ private Q_SLOTS:
     }
 
     // Between the question and its answer the holder lets go, or editing is switched off.
-    void whatHasChangedMeanwhileIsLeftAlone()
+    void breakingLeavesTheNextHolderAlone()
     {
         Fixture f;
         const zk::Path lock = f.cluster.layout().lock("db");

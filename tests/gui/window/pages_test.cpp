@@ -217,7 +217,7 @@ private Q_SLOTS:
     }
 
     // Four rows like any others.
-    void aDeadlockIsToldOnEachPage()
+    void everyPageShowsADeadlock()
     {
         Fixture f;
         f.window.showPage(u"overview"_qs);

@@ -93,7 +93,7 @@ private Q_SLOTS:
     }
 
     // The rail and the overview have to know.
-    void whatIsCountedIsStillKnown()
+    void aHiddenPageStillCountsLocks()
     {
         Fixture f;
         f.window.showPage(u"jobs"_qs);

@@ -74,7 +74,7 @@ private Q_SLOTS:
     }
 
     // The bar of the tab from which the user was led away still names its own connection.
-    void oneThatIsDisconnectedIsConnectedWhenItIsChosen()
+    void choosingADisconnectedTabConnectsIt()
     {
         TwoClusters f;
         f.openBoth();

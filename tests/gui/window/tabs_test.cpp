@@ -157,7 +157,7 @@ private Q_SLOTS:
         QVERIFY(f.window.menuBar()->actions().value(0)->menu()->actions().value(0) == f.action(u"job.submit"_qs));
     }
 
-    void oneThatIsAwayDisturbsNoOther()
+    void aLostConnectionLeavesOtherTabsConnected()
     {
         TwoClusters f;
         f.openBoth();

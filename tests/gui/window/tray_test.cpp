@@ -157,7 +157,7 @@ class TrayTest : public QObject
 private Q_SLOTS:
     void init() { m_opened.clear(); }
 
-    void comesWithTheFirstMessage()
+    void theIconAppearsWithTheFirstMessage()
     {
         Tray tray(nullptr);
         const qsizetype before = m_desktop.items().size();
@@ -200,7 +200,7 @@ private Q_SLOTS:
         QTRY_COMPARE_WITH_TIMEOUT(m_opened.value(1), QStringLiteral("night"), Patience);
     }
 
-    void comesBackWithTheTray()
+    void theIconReturnsWhenTheTrayRestarts()
     {
         Tray tray(nullptr);
         const qsizetype before = m_desktop.items().size() + 1;

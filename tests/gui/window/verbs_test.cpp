@@ -89,7 +89,7 @@ class VerbsTest : public QObject
 
 private Q_SLOTS:
     // The answer to the first press is no answer to the second.
-    void whatHasFailedIsRepeatedAfterTwoPresses()
+    void twoPressesOfRepeatFailedStillAsk()
     {
         Fixture f;
         f.window.showPage(u"jobs"_qs);
@@ -176,7 +176,7 @@ private Q_SLOTS:
         QCOMPARE(moved, 1);
     }
 
-    void whatKillsIsNotTheDefault()
+    void anActionThatKillsIsNotTheDefaultButton()
     {
         Fixture f;
         const jobs::JobId runs = [&] {
@@ -238,7 +238,7 @@ private Q_SLOTS:
         QCOMPARE(f.models.jobs.snapshot().held, qint64(Many));
     }
 
-    void saysThatNoneFits()
+    void saysThatNoJobFitsTheFilter()
     {
         Fixture f;
         f.pane().findChild<QLineEdit *>()->setText(u"no-such-job"_qs);

@@ -137,7 +137,7 @@ private Q_SLOTS:
         QCOMPARE(fake.server.watches().size(), std::size_t(1));
     }
 
-    void suspendedTooLongIsLostByItsOwnClockBeforeTheServerGivesUp()
+    void aSuspendedSessionIsLostByItsClockBeforeTheServerExpiresIt()
     {
         FakeCluster fake(2, {.latency = 5ms});
         fake.get(fake.session(0).create(Path("/mine"), {}, zk::CreateMode::Ephemeral));

@@ -71,7 +71,7 @@ private Q_SLOTS:
     }
 
     // Found by a reader: a small worker claimed nothing ahead, and each slot was idle for a report, a read and a claim.
-    void thoseOfATenthOfASecondFollowWithoutAPause()
+    void jobsOfATenthOfASecondFollowWithoutAPause()
     {
         WorkerCluster fake(2);
         for (int i = 0; i < 100; ++i)
@@ -182,14 +182,14 @@ private Q_SLOTS:
     }
 
     // Found by a reader: they began one a second.
-    void longOnesThatFollowBeginBesideEachOther_data()
+    void longJobsAfterShortOnesBeginBesideEachOther_data()
     {
         QTest::addColumn<int>("idle"); // milliseconds between the short ones and the others
         QTest::addColumn<int>("begunWithin");
         QTest::newRow("at once") << 0 << 500;
         QTest::newRow("after a while") << 8000 << 20;
     }
-    void longOnesThatFollowBeginBesideEachOther()
+    void longJobsAfterShortOnesBeginBesideEachOther()
     {
         QFETCH(int, idle);
         QFETCH(int, begunWithin);
@@ -253,7 +253,7 @@ private Q_SLOTS:
         QCOMPARE(working.latest().received, std::vector<int>{10});
     }
 
-    void itCostsShortJobsNothing()
+    void clearingThePrefetchMarkCostsShortJobsNothing()
     {
         WorkerCluster fake(2);
         const Working working(fake, 1, 2);

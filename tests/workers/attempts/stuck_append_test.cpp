@@ -136,7 +136,7 @@ private Q_SLOTS:
     }
 
     // If no other worker has claimed the job, it has ended and need not run again.
-    void theNextLifeReportsWhatWasAbandoned_data()
+    void theNextWorkerReportsAnAbandonedAppend_data()
     {
         QTest::addColumn<bool>("claimed");
         QTest::addColumn<bool>("anew");
@@ -144,7 +144,7 @@ private Q_SLOTS:
         QTest::newRow("another worker has claimed the job") << true << false;
         QTest::newRow("another job has its number and was given back as often") << false << true;
     }
-    void theNextLifeReportsWhatWasAbandoned()
+    void theNextWorkerReportsAnAbandonedAppend()
     {
         QFETCH(bool, claimed);
         QFETCH(bool, anew);
@@ -250,7 +250,7 @@ private Q_SLOTS:
         QCOMPARE(fake.recordOf(id).code, 74);
     }
 
-    void theEndOfTheSessionEndsIt()
+    void theEndOfTheSessionEndsAStuckAppend()
     {
         WorkerCluster fake(2);
         hangFilesOf(fake, 1);

@@ -75,7 +75,7 @@ private Q_SLOTS:
         QVERIFY(fake.childrenOf(fake.layout.lock("db")).isEmpty());
     }
 
-    void thoseThatShareItDo()
+    void sharedLocksAreHeldTogether()
     {
         WorkerCluster fake(2);
         for (int i = 0; i < 3; ++i)
@@ -369,7 +369,7 @@ private Q_SLOTS:
         QCOMPARE(fake.ready().size(), 1u);
     }
 
-    void aNameThatIsNoneIsMalformed()
+    void anInvalidLockNameMakesTheJobMalformed()
     {
         WorkerCluster fake(2);
         const JobId id = fake.submit(locking({QStringLiteral("../queues")}));

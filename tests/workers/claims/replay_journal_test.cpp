@@ -24,16 +24,16 @@ class ReplayJournalTest : public QObject
 private Q_SLOTS:
     void aJobBeginsAsOftenAsItIsAllowed();
     void eachPartOfTheKeyCounts();
-    void whatBeganIsKnownAfterARestart();
+    void aStartIsKnownAfterARestart();
     void workersOfOneSpoolCountTogether();
     void notesThatComeTogetherCountOnceEach();
-    void whatHasNotBegunIsTakenBack();
+    void aStartThatDidNotHappenIsTakenBack();
     void aDamagedTailIsSkipped();
     void startsAreForgottenAfterTheirStartBy();
     void aWrongClockForgetsNoStart();
     void aSpoolThatCannotBeWrittenStartsNothing();
     void aFileThatCannotBeMadeShorterGoesOn();
-    void theAskerMayDestroyTheJournal();
+    void theCallerMayDestroyTheJournal();
 
 private:
     static ReplayJournal::Start start(const VirtualLoop &loop, const char *nonce, qint64 index = -1)
@@ -106,7 +106,7 @@ void ReplayJournalTest::eachPartOfTheKeyCounts()
     QVERIFY(!begin(journal, start(m_loop, "n1", 1), 1));
 }
 
-void ReplayJournalTest::whatBeganIsKnownAfterARestart()
+void ReplayJournalTest::aStartIsKnownAfterARestart()
 {
     const QTemporaryDir spool;
     {
@@ -159,7 +159,7 @@ void ReplayJournalTest::notesThatComeTogetherCountOnceEach()
     QCOMPARE(contents(spool).count('\n'), 5);
 }
 
-void ReplayJournalTest::whatHasNotBegunIsTakenBack()
+void ReplayJournalTest::aStartThatDidNotHappenIsTakenBack()
 {
     const QTemporaryDir spool;
     const auto journal = std::make_shared<ReplayJournal>(m_loop, spool.path());
@@ -258,7 +258,7 @@ void ReplayJournalTest::aFileThatCannotBeMadeShorterGoesOn()
     QCOMPARE(beginAll(restarted, "many", 1700), 100);
 }
 
-void ReplayJournalTest::theAskerMayDestroyTheJournal()
+void ReplayJournalTest::theCallerMayDestroyTheJournal()
 {
     const QTemporaryDir spool;
     auto journal = std::make_unique<ReplayJournal>(m_loop, spool.path());

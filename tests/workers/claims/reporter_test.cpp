@@ -155,13 +155,13 @@ private Q_SLOTS:
     }
 
     // Reports of two and of three operations share a transaction; whichever is refused, the others are carried out.
-    void oneThatIsRefusedTakesNoOtherAlong_data()
+    void aRefusedReportFailsNoOther_data()
     {
         QTest::addColumn<int>("refused");
         for (int i = 1; i < 7; ++i)
             QTest::addRow("%d", i) << i;
     }
-    void oneThatIsRefusedTakesNoOtherAlong()
+    void aRefusedReportFailsNoOther()
     {
         QFETCH(int, refused);
         WorkerCluster fake(2);
@@ -189,13 +189,13 @@ private Q_SLOTS:
     }
 
     // An administrator has changed what the worker may do, or there is too much to say.
-    void oneThatNoServerTakesTakesNoOtherAlong_data()
+    void anUnacceptableReportFailsNoOther_data()
     {
         QTest::addColumn<bool>("denied");
         QTest::newRow("not allowed") << true;
         QTest::newRow("too large") << false;
     }
-    void oneThatNoServerTakesTakesNoOtherAlong()
+    void anUnacceptableReportFailsNoOther()
     {
         QFETCH(bool, denied);
         WorkerCluster fake(2);
@@ -284,7 +284,7 @@ private Q_SLOTS:
     }
 
     // The node that notifies the master was deleted by hand. The job must not fail because of that.
-    void aRetryMakesTheNodeThatTellsTheMaster_data()
+    void aRetryCreatesTheNodeThatNotifiesTheMaster_data()
     {
         QTest::addColumn<bool>("claimStands");
         QTest::addColumn<bool>("isKnown");
@@ -292,7 +292,7 @@ private Q_SLOTS:
         QTest::newRow("of an earlier session") << false << false;
         QTest::newRow("of an earlier session, as the report knows") << false << true;
     }
-    void aRetryMakesTheNodeThatTellsTheMaster()
+    void aRetryCreatesTheNodeThatNotifiesTheMaster()
     {
         QFETCH(bool, claimStands);
         QFETCH(bool, isKnown);

@@ -87,7 +87,7 @@ private Q_SLOTS:
     }
 
     // They end, one after the other, and the worker goes on with the job of alice.
-    void whatIsNotSignedIsRefused()
+    void anUnsignedOrChangedJobIsRefused()
     {
         WorkerCluster fake(2);
         JobSpec evil = JobCluster::spec();
@@ -240,7 +240,7 @@ private Q_SLOTS:
     }
 
     // Each planned stop would look like a trouble.
-    void theEndOfTheSessionIsNoTroubleOfTheRevocations()
+    void aLostSessionIsNotReportedAsUnreadableRevocations()
     {
         WorkerCluster fake(2);
         workers::Claimer claimer(clusterOf(fake, m_worker, 1), QStringLiteral("w1"));
@@ -267,7 +267,7 @@ private Q_SLOTS:
         QCOMPARE(fake.recordOf({"default", id.number, 10}).reason, QStringLiteral("the signed array has no task 10"));
     }
 
-    void aJobWithoutARoleWaitsForNobody()
+    void aJobWhoseSignerLacksTheRoleIsRefusedAtOnce()
     {
         WorkerCluster fake(2);
         const JobId id = submit(fake, m_worker); // it may run jobs, and not submit them

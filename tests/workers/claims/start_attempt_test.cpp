@@ -51,7 +51,7 @@ class StartAttemptTest : public QObject
     }
 
 private Q_SLOTS:
-    void itIsAnAttemptFromThenOn()
+    void aStartedClaimIsAnAttempt()
     {
         WorkerCluster fake(2);
         const JobId id = submitOnce(fake);
@@ -118,7 +118,7 @@ private Q_SLOTS:
         QCOMPARE(specOf(fake, id).attempts(job.fenceVersion()).number(), 1);
     }
 
-    void oneThatIsLostAfterThatHas()
+    void aClaimLostAfterItsStartIsAnAttempt()
     {
         WorkerCluster fake(2);
         const JobId id = submitOnce(fake);

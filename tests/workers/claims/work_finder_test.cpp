@@ -165,7 +165,7 @@ private Q_SLOTS:
         QVERIFY(feeders[0]->found);
     }
 
-    void theFirstInLineListsOnceASecondTheOthersNever()
+    void onlyTheFirstInLineListsOnceASecond()
     {
         WorkerCluster fake(4);
         const std::vector<std::unique_ptr<Feeder>> feeders = idleFeeders(fake, 3);

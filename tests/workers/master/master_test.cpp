@@ -30,7 +30,7 @@ class MasterTest : public QObject
     }
 
 private Q_SLOTS:
-    void oneLeadsAndPublishes()
+    void oneMasterLeadsAndPublishesItsStats()
     {
         WorkerCluster fake(3);
         fake.submit();
@@ -48,7 +48,7 @@ private Q_SLOTS:
         QCOMPARE(fake.node(fake.layout.stats()).stat.version, version); // nothing new, nothing written
     }
 
-    void itSubmitsRecurringJobs()
+    void theMasterSubmitsRecurringJobs()
     {
         WorkerCluster fake(2);
         ScheduleEntry daily{.when = CronSchedule::parse(QStringLiteral("@daily")), .job = JobCluster::spec()};
@@ -140,7 +140,7 @@ private Q_SLOTS:
     }
 
     // Nothing else happens in their queue, so only the master itself can find out that it may read them again.
-    void whatCouldNotBeReadForAWhileGoesOn()
+    void aJobThatBecomesReadableGoesOn()
     {
         WorkerCluster fake(2);
         const auto setReadable = [&](bool isReadable) {

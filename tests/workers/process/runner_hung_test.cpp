@@ -149,8 +149,8 @@ private Q_SLOTS:
         hasNoRemains(host);
     }
 
-    void itsTimeLimitHolds_data() { addPaths(); }
-    void itsTimeLimitHolds()
+    void aHungStartEndsAtItsTimeLimit_data() { addPaths(); }
+    void aHungStartEndsAtItsTimeLimit()
     {
         Host host;
         Command command = hanging(host);
@@ -176,8 +176,8 @@ private Q_SLOTS:
         othersGoOn(host);
     }
 
-    void itDiesWithTheLease_data() { addPaths(); }
-    void itDiesWithTheLease()
+    void aHungStartDiesWithTheLease_data() { addPaths(); }
+    void aHungStartDiesWithTheLease()
     {
         Host host;
         RunHandle hung = host.runner.run(hanging(host));
@@ -190,7 +190,7 @@ private Q_SLOTS:
         hasNoRemains(host);
     }
 
-    void itDiesWithTheRunner()
+    void aHungStartDiesWithTheRunner()
     {
         Host host;
         Command command = host.shell("touch begun");

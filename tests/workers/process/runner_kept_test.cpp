@@ -40,16 +40,16 @@ class RunnerKeptTest : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
-    void slotsHoldWholeResults();
+    void aTornResultIsNotRead();
     void aResultIsKeptUntilItIsSettled();
     void onlyEndsOfTheirOwnAreKept();
-    void theNextProcessFindsThem();
+    void theNextProcessFindsKeptResults();
     void theyAreFoundUnderAnotherHostName();
     void aForgottenFileGoes();
     void killedWithItsRunner();
 };
 
-void RunnerKeptTest::slotsHoldWholeResults()
+void RunnerKeptTest::aTornResultIsNotRead()
 {
     const Outcome outcome{.runId = 7, .exitCode = 3, .tail = std::string(4096, 'x')};
     const std::string slot = protocol::encodeResult("a claim", outcome);
@@ -119,7 +119,7 @@ void RunnerKeptTest::onlyEndsOfTheirOwnAreKept()
     QCOMPARE(notes, (QByteArrayList{"absent", "late"}));
 }
 
-void RunnerKeptTest::theNextProcessFindsThem()
+void RunnerKeptTest::theNextProcessFindsKeptResults()
 {
     const QTemporaryDir state;
     const QTemporaryDir folder;

@@ -56,14 +56,14 @@ class RunnerProtocolTest : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
-    void comesBackWhole();
+    void eachMessageIsDecodedAsItWasEncoded();
     void refusesWhatIsCutOrTooLong();
     void refusesLyingLengths();
     void refusesOtherVersionsAndValues();
     void survivesGarbage();
 };
 
-void RunnerProtocolTest::comesBackWhole()
+void RunnerProtocolTest::eachMessageIsDecodedAsItWasEncoded()
 {
     const std::optional<Request> start = decodeRequest(encode(someStart()));
     QVERIFY(start && same(std::get<Command>(*start), someStart()));

@@ -40,17 +40,17 @@ class RunnerSlotQueuesTest : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
-    void oneOfALaneRunsAtATime();
-    void theNextBeginsWithoutTheWorker();
+    void oneRunOfASlotQueueRunsAtATime();
+    void theNextRunBeginsWithoutTheWorker();
     void aJobThatCannotStartDelaysNoOther();
     void aQueuedRunCanBeRecalled();
     void aStartedRunCannotBeRecalled();
     void aRunKilledBeforeItBeginsIsWithdrawn();
-    void nothingFollowsWhenTheLeaseHasPassed();
+    void noQueuedRunBeginsAfterTheLease();
     void theStartOfAShortRunIsReportedWithItsEnd();
 };
 
-void RunnerSlotQueuesTest::oneOfALaneRunsAtATime()
+void RunnerSlotQueuesTest::oneRunOfASlotQueueRunsAtATime()
 {
     SlotQueues<Run> slotQueues;
     Run none{1, 0};
@@ -72,7 +72,7 @@ void RunnerSlotQueuesTest::oneOfALaneRunsAtATime()
 }
 
 // In their order, and no two at once: each removes what the one before it must not find any more.
-void RunnerSlotQueuesTest::theNextBeginsWithoutTheWorker()
+void RunnerSlotQueuesTest::theNextRunBeginsWithoutTheWorker()
 {
     Host host;
     const QByteArray script = "mkdir alone && echo $1 >> order && sleep 0.02 && rmdir alone";
@@ -141,7 +141,7 @@ void RunnerSlotQueuesTest::aRunKilledBeforeItBeginsIsWithdrawn()
     QVERIFY(!exists(host, QStringLiteral("second")));
 }
 
-void RunnerSlotQueuesTest::nothingFollowsWhenTheLeaseHasPassed()
+void RunnerSlotQueuesTest::noQueuedRunBeginsAfterTheLease()
 {
     Host host;
     host.runner.setLease(BootClock::now() + 500ms);

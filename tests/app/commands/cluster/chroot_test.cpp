@@ -102,7 +102,7 @@ private Q_SLOTS:
     }
 
     // Where the nodes above are closed, no open cluster can be made, and none is talked of.
-    void whoHasNoCredentialsHearsOneThing()
+    void aWorkerWithoutCredentialsComplainsOnce()
     {
         const auto setAcl = [this](const zk::AclList &acl) {
             const auto send = [](zk::Client &zk, zk::AclList list) -> async::Task<void> {

@@ -118,7 +118,7 @@ private Q_SLOTS:
     }
 
     // On a terminal, as people start it: on a full disk, and on one that is full for a while.
-    void upTellsOfAFullDiskOnce()
+    void upReportsAFullDiskOnce()
     {
         DroverProgram other;
         const QString data = other.environment().value(QStringLiteral("XDG_DATA_HOME"));

@@ -34,7 +34,7 @@ private Q_SLOTS:
     }
 
     // The lock is held, and the pid in its file is of a holder that has ended: the present one has written none yet.
-    void downNeverSignalsWhoHeldTheLockBefore()
+    void downNeverSignalsAnEarlierHolderOfTheLock()
     {
         const DroverProgram drover;
         const QString folder =
@@ -53,7 +53,7 @@ private Q_SLOTS:
         QVERIFY2(down.err.contains("not running"), down.err);
     }
 
-    void itsLockNamesNobodyAfterwards()
+    void theLockFileIsEmptyAfterDown()
     {
         const DroverProgram drover;
         QCOMPARE(drover.run(words("up --detach --workers 1")).exitCode, 0);

@@ -134,7 +134,7 @@ private Q_SLOTS:
         QCOMPARE(read(QStringLiteral("quorum.jaas")), secret);
     }
 
-    void itIsClosed()
+    void theEnsemblesClusterIsClosed()
     {
         const DroverProgram other;
         const Finished refused = other.run(words("ls --connect") << m_connect);

@@ -133,14 +133,14 @@ private Q_SLOTS:
 
     void cleanup() { m_cluster.stopWorker(m_worker); }
 
-    void theJobIsThatUser_data()
+    void aJobHasTheUsersIdsAndGroups_data()
     {
         QTest::addColumn<QString>("options");
         QTest::newRow("usually") << QString();
         QTest::newRow("also where jobs may gain privileges") << QStringLiteral("--allow-setuid");
         QTest::newRow("among the machine's processes") << QStringLiteral("--host-pids");
     }
-    void theJobIsThatUser()
+    void aJobHasTheUsersIdsAndGroups()
     {
         QFETCH(QString, options);
         startWorker(options);
@@ -272,7 +272,7 @@ private Q_SLOTS:
     }
 
     // A change of user takes the signal away that the kernel sends when the runner dies.
-    void itDiesWithTheRunner()
+    void aJobOfAnotherUserDiesWithTheRunner()
     {
         startWorker(QStringLiteral("--host-pids"));
         const QString file = m_place.filePath(QStringLiteral("pid"));

@@ -34,7 +34,7 @@ private Q_SLOTS:
     }
 
     // A file lies where its spool has to be.
-    void aWorkerThatDoesNotStartIsToldWithItsReason()
+    void upSaysWhyAWorkerDoesNotStart()
     {
         const DroverProgram drover;
         const QString state = drover.environment().value(QStringLiteral("XDG_STATE_HOME")) + QStringLiteral("/drover");
@@ -105,7 +105,7 @@ private Q_SLOTS:
     }
 
     // Who is configured for another cluster can paste what it says.
-    void theNextCommandFindsIt()
+    void theSuggestedNextCommandFindsTheCluster()
     {
         DroverProgram drover;
         drover.setVariable("DROVER_CONNECT", QStringLiteral("127.0.0.1:1"));

@@ -121,7 +121,7 @@ private Q_SLOTS:
         }
     }
 
-    void itSaysWhatOptionsSay()
+    void thePolicySetsWhatOptionsSet()
     {
         const QByteArray spool = path("its-spool").toUtf8();
         startWorker("id = \"mine\"\nlabels = [\"gpu\", \"ssd\"]\nspool = \"" + spool
@@ -170,7 +170,7 @@ private Q_SLOTS:
         QCOMPARE(info.value(u"queues").toVariant().toStringList(), QStringList(QStringLiteral("other")));
     }
 
-    void whatIsWrongWithItIsALine_data()
+    void eachErrorOfAPolicyIsOneLine_data()
     {
         QTest::addColumn<QByteArray>("policy");
         QTest::addColumn<QByteArray>("complaint");
@@ -208,7 +208,7 @@ private Q_SLOTS:
         row("a service", "run_as = [\"daemon\"]\n", ":1: run_as is refused: no job may run as daemon");
         row("a stranger", "run_as = [\"no-such-user\"]\n", ":1: run_as is refused: there is no user no-such-user");
     }
-    void whatIsWrongWithItIsALine()
+    void eachErrorOfAPolicyIsOneLine()
     {
         QFETCH(QByteArray, policy);
         QFETCH(QByteArray, complaint);
@@ -278,7 +278,7 @@ private Q_SLOTS:
         QCOMPARE(rows[QStringLiteral("history")].value(1), path("checked.toml:3"));
     }
 
-    void othersMayNotWriteIt()
+    void aPolicyThatOthersMayWriteIsRefused()
     {
         write(path("open.toml"), "slots = 1\n");
         QCOMPARE(::chmod(qPrintable(path("open.toml")), 0666), 0);
@@ -349,7 +349,7 @@ private Q_SLOTS:
     }
 
     // Like one whose signature is wrong; no retry could change it.
-    void whatItRefusesIsRecordedLoggedAndCounted()
+    void aRefusedJobIsRecordedLoggedAndCounted()
     {
         startWorker("programs = [\"/usr/bin/echo\"]\n");
         const QString id = QString::fromUtf8(m_drover.run(words("submit --retries 3 -- cat")).out.trimmed());

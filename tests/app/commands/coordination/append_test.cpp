@@ -104,7 +104,7 @@ private Q_SLOTS:
         QVERIFY(QDir(path(".waiting.drover")).entryList({QStringLiteral("spool-*")}).isEmpty());
     }
 
-    void manyAtOnceAreWhole()
+    void concurrentAppendsAreWhole()
     {
         std::vector<std::unique_ptr<QProcess>> processes;
         for (int i = 0; i < 8; ++i) {
@@ -210,7 +210,7 @@ private Q_SLOTS:
     }
 
     // A FIFO left its folder behind.
-    void whatIsNoFileIsRefused()
+    void onlyRegularFilesAreAppendedTo()
     {
         const Finished nameless = m_drover.run({QStringLiteral("append"), QString()});
         QVERIFY2(nameless.exitCode == 2 && nameless.complainsOnce() && nameless.err.contains("is empty"), nameless.err);

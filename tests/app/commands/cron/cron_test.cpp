@@ -234,7 +234,7 @@ private Q_SLOTS:
         QVERIFY(!m_cluster.children(m_cluster.layout.schedules()).contains("bad"));
     }
 
-    void namesAndWordsThatAreNone()
+    void invalidNamesAndVerbsAreRefused()
     {
         refused(add(QStringLiteral("../x"), QStringLiteral("@daily")), 2, "no schedule can be called");
         refused(cron("add x"), 2, "too few arguments");

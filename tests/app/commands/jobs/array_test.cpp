@@ -195,7 +195,7 @@ private Q_SLOTS:
         expectNeverMade(); // by what the history has
     }
 
-    void oneThatRunsIsShownAndCancelled()
+    void aRunningArrayIsShownAndCancelled()
     {
         const jobs::JobId id = submit("0-99999%4", QStringLiteral("[ $DROVER_ARRAY_INDEX -lt 5 ] || exec sleep 600"));
         const auto progress = [&] {

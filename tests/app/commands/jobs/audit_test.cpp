@@ -131,7 +131,7 @@ private Q_SLOTS:
         }
     }
 
-    void whatIsRefusedLeavesNone()
+    void aRefusedCommandLeavesNoEntry()
     {
         const QStringList before = told(QStringLiteral(" --past 1000"));
         QCOMPARE(m_victor.run(words(QStringLiteral("cancel ") + m_id)).exitCode, 5);
@@ -164,7 +164,7 @@ private Q_SLOTS:
         QVERIFY2(last[u"proven"].toBool(), qPrintable(last[u"unproven"].toString())); // signed with the new key
     }
 
-    void whoIsGoneIsNotProven()
+    void entriesOfARevokedUserAreUnproven()
     {
         run(m_alice, QStringLiteral("master stepdown"));
         run(m_administrator, QStringLiteral("user rm alice"));
@@ -178,7 +178,7 @@ private Q_SLOTS:
     }
 
     // A worker believes no other name than that of the signature: tests/core/jobs/decision/decision_test.cpp.
-    void theHistoryKnowsWhoHasSignedAJob()
+    void theHistoryHasTheSignerOfAJob()
     {
         const QString id = QString::fromUtf8(run(m_administrator, QStringLiteral("submit -- true")));
         run(m_administrator, QStringLiteral("wait ") + id);

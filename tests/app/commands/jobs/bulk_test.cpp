@@ -82,7 +82,7 @@ private Q_SLOTS:
     }
 
     // One id may mean several jobs: then the count alone explains nothing.
-    void whatIsLeftOutIsExplained()
+    void aSkippedJobIsExplained()
     {
         const QString id = submit("--array 1", "sleep 60");
         QTRY_COMPARE_WITH_TIMEOUT(stateOf(id + QStringLiteral(".1")), QStringLiteral("running"), 60'000);

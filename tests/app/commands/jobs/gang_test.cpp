@@ -76,7 +76,7 @@ private Q_SLOTS:
             stop(*m_second);
     }
 
-    void noneBeginsAlone()
+    void noMemberBeginsAlone()
     {
         const QString script =
             QStringLiteral("echo $DROVER_GANG_RANK $DROVER_GANG_SIZE $DROVER_GANG_ID $DROVER_GANG_PEERS >> %1")

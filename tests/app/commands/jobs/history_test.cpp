@@ -294,7 +294,7 @@ private Q_SLOTS:
     }
 
     // The exit code shows the failures even if the array has been archived before a script begins to wait.
-    void waitTellsOfJobsThatHaveEnded()
+    void waitReportsJobsThatHaveEnded()
     {
         const auto waitedFor = [](const Finished &finished) {
             QStringList ids;

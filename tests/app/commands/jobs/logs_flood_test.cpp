@@ -53,8 +53,8 @@ class LogsFloodTest : public QObject
 private Q_SLOTS:
     void initTestCase();
     void cleanupTestCase();
-    void whoFollowsIsServedAsBefore_data();
-    void whoFollowsIsServedAsBefore();
+    void aFollowerIsServedDuringAFlood_data();
+    void aFollowerIsServedDuringAFlood();
 };
 
 void LogsFloodTest::initTestCase()
@@ -83,7 +83,7 @@ void LogsFloodTest::cleanupTestCase()
     m_cluster.stopWorker(m_worker);
 }
 
-void LogsFloodTest::whoFollowsIsServedAsBefore_data()
+void LogsFloodTest::aFollowerIsServedDuringAFlood_data()
 {
     QTest::addColumn<QString>("attack");
     QTest::newRow("2,000 silent connections") << QStringLiteral("silent 2000 1000");
@@ -91,7 +91,7 @@ void LogsFloodTest::whoFollowsIsServedAsBefore_data()
 }
 
 // Other programs of this machine can slow one look, but hardly three in a row by half, and only while the flood lasts.
-void LogsFloodTest::whoFollowsIsServedAsBefore()
+void LogsFloodTest::aFollowerIsServedDuringAFlood()
 {
     QFETCH(QString, attack);
     const QString port = m_cluster.json(m_cluster.layout.members() / "w1")[u"endpoint"].toString().section(u':', -1);

@@ -86,7 +86,7 @@ private Q_SLOTS:
         DroverProgram::finish(*m_worker);
     }
 
-    void theSameRunsAgain()
+    void aResubmittedJobKeepsItsOptions()
     {
         const QByteArray id = ended("--name greeting --tag t --priority 2 --env WORD=hello --time-limit 1m "
                                     "--dedupe once -- sh -c 'echo $WORD $DROVER_JOB_ID'");

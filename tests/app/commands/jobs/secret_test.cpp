@@ -170,7 +170,7 @@ private Q_SLOTS:
         QCOMPARE(finished.out.trimmed(), QByteArray("65536"));
     }
 
-    void whatTheOwnerDoesNotAllowIsRefused_data()
+    void aSecretThatTheOwnerForbidsIsRefused_data()
     {
         QTest::addColumn<QString>("secret");
         QTest::addColumn<QByteArray>("why");
@@ -190,7 +190,7 @@ private Q_SLOTS:
         QTest::newRow("another variable") << QStringLiteral("TOKEN=env:OTHER_PASSWORD") << QByteArray(notAllowed);
         QTest::newRow("no variable") << QStringLiteral("TOKEN=env:DB_NONE") << QByteArray("is not set there");
     }
-    void whatTheOwnerDoesNotAllowIsRefused()
+    void aSecretThatTheOwnerForbidsIsRefused()
     {
         QFETCH(QString, secret);
         QFETCH(QByteArray, why);
@@ -205,7 +205,7 @@ private Q_SLOTS:
         QCOMPARE(job[u"attempt"].toInt(), 1);
     }
 
-    void noneIsAllowedUnlessTheOwnerSaysSo()
+    void noSecretIsAllowedByDefault()
     {
         startWorker("slots = 2\n");
         const Finished finished = run({u"TOKEN="_qs + m_reference}, QStringLiteral("echo it ran"));

@@ -214,7 +214,7 @@ private Q_SLOTS:
         }
     }
 
-    void theIdAndNothingElse()
+    void idOnlyPrintsNothingElse()
     {
         const Finished finished = submit("--id-only -o json -- true");
         QCOMPARE(finished.out.count('\n'), 1);

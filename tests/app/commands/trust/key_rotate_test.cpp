@@ -16,9 +16,9 @@ private Q_SLOTS:
     void initTestCase() { found(); }
     void aPersonAsksForANewKey();
     void requestsOfOthersAreRefused();
-    void theNewKeyOfAnotherIsOfNoUse();
+    void aRequestWithAnothersKeyIsOfNoUse();
     void anOldRequestForARevokedKeyIsRefused();
-    void anAdministratorNeedsNobody();
+    void anAdministratorRotatesItsKeyAlone();
     void anInterruptedChangeIsEnded();
 };
 
@@ -70,7 +70,7 @@ void KeyRotateTest::requestsOfOthersAreRefused()
 }
 
 // Who sees a request can ask for a certificate of that key first, in their own name. Its holder does not take that one.
-void KeyRotateTest::theNewKeyOfAnotherIsOfNoUse()
+void KeyRotateTest::aRequestWithAnothersKeyIsOfNoUse()
 {
     const QByteArray request = output(m_alice, u"key rotate"_qs);
     const trust::SignedText seen =
@@ -123,7 +123,7 @@ void KeyRotateTest::anOldRequestForARevokedKeyIsRefused()
     QCOMPARE(run(m_bob, u"key rotate --abandon --revoke-old"_qs).exitCode, 2);
 }
 
-void KeyRotateTest::anAdministratorNeedsNobody()
+void KeyRotateTest::anAdministratorRotatesItsKeyAlone()
 {
     const trust::Certificate old = read(m_admin).ownCertificate();
     const QByteArray changed = output(m_admin, u"key rotate --revoke-old"_qs);

@@ -20,7 +20,7 @@ class RevocationListTest : public KeyMachines
 private Q_SLOTS:
     void initTestCase();
     void itIsKeptBesideTheRootKey();
-    void aWorkerThatIsStartedAgainRemembersWhoIsRevoked();
+    void aRestartedWorkerRemembersTheRevokedUsers();
     void withoutItNoKeyIsReplaced();
     void itIsPublishedAgain();
     void itIsMadeAnewFromNothing();
@@ -103,7 +103,7 @@ void RevocationListTest::itIsKeptBesideTheRootKey()
     QCOMPARE(file.readAll().count('\n'), 1);
 }
 
-void RevocationListTest::aWorkerThatIsStartedAgainRemembersWhoIsRevoked()
+void RevocationListTest::aRestartedWorkerRemembersTheRevokedUsers()
 {
     await(removeList());
     const std::unique_ptr<QProcess> worker = startWorker("one");

@@ -79,9 +79,9 @@ private Q_SLOTS:
     void aNewKeyThatOthersCanReadIsAbandoned();
     void aBeginningThatAnAbandonmentOvertakesLeavesNothing();
     void anAbandonmentThatIsKilledIsEnded();
-    void whatHasBegunToEndIsNotAbandoned();
+    void aRotationThatIsFinishingIsNotAbandoned();
     void theTreeNamesNoRootKeyToBelieve();
-    void whatIsNotUnderWayCannotBeEnded();
+    void noRotationIsFinishedBeforeItBegins();
 };
 
 void RootRotateTest::initTestCase()
@@ -324,7 +324,7 @@ void RootRotateTest::anAbandonmentThatIsKilledIsEnded()
 }
 
 // From then on workers believe the new root key alone.
-void RootRotateTest::whatHasBegunToEndIsNotAbandoned()
+void RootRotateTest::aRotationThatIsFinishingIsNotAbandoned()
 {
     QCOMPARE(run(m_admin, u"key rotate --root"_qs).exitCode, 0);
     killWhen(u"key rotate --root --finish"_qs,
@@ -371,7 +371,7 @@ void RootRotateTest::theTreeNamesNoRootKeyToBelieve()
     QCOMPARE(run(m_alice, u"submit --hold -- true"_qs).exitCode, 0);
 }
 
-void RootRotateTest::whatIsNotUnderWayCannotBeEnded()
+void RootRotateTest::noRotationIsFinishedBeforeItBegins()
 {
     const Finished refused = run(m_admin, u"key rotate --root --finish"_qs);
     QCOMPARE(refused.exitCode, 3);

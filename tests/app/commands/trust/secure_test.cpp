@@ -69,12 +69,12 @@ class SecureTest : public QObject
 
 private Q_SLOTS:
     void initTestCase() { m_server.start(); }
-    void whatWaitsIsSignedAndEndsWell();
-    void whatIsNotAgreedToIsRefused();
+    void waitingWorkIsSignedAndEndsWell();
+    void workThatIsLeftUnsignedIsRefused();
     void anInterruptedCallIsContinued();
 };
 
-void SecureTest::whatWaitsIsSignedAndEndsWell()
+void SecureTest::waitingWorkIsSignedAndEndsWell()
 {
     const QByteArray lab("lab");
     const DroverProgram machine;
@@ -127,7 +127,7 @@ void SecureTest::whatWaitsIsSignedAndEndsWell()
     stop(*again);
 }
 
-void SecureTest::whatIsNotAgreedToIsRefused()
+void SecureTest::workThatIsLeftUnsignedIsRefused()
 {
     const QByteArray lab("second");
     const DroverProgram machine;

@@ -66,7 +66,7 @@ private Q_SLOTS:
     void initTestCase();
     void aFirstClosedClusterTakesThreeCommands();
     void usersAreAddedAndRevoked();
-    void whatTheRevokedSignIsRefused();
+    void jobsOfARevokedUserAreRefused();
     void filesThatOthersMayReadAreRefused();
     void filesAreNeverOverwritten();
     void hostileNamesAreRefused();
@@ -154,7 +154,7 @@ void TrustCommandsTest::usersAreAddedAndRevoked()
 }
 
 // It printed an id, and a worker refused the job.
-void TrustCommandsTest::whatTheRevokedSignIsRefused()
+void TrustCommandsTest::jobsOfARevokedUserAreRefused()
 {
     QCOMPARE(run(m_first, "user add carol --role submit --role operate").exitCode, 0);
     const Finished before = run(m_first, "submit --hold --credentials carol.drover -- true");

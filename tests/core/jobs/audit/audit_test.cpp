@@ -94,11 +94,11 @@ class AuditTest : public QObject
 private Q_SLOTS:
     void eachChangeLeavesOneEntryWhateverIsLost_data();
     void eachChangeLeavesOneEntryWhateverIsLost();
-    void whatIsRefusedLeavesNone();
-    void whatChangesNothingLeavesNone();
+    void aRefusedChangeLeavesNoEntry();
+    void aCallThatChangesNothingLeavesNoEntry();
     void theClustersOwnCancelsLeaveNone();
     void theFirstEntryMakesItsDirectory();
-    void anEntryIsOfWhoHasSignedIt();
+    void anEntryIsProvenByItsSignature();
     void inAnOpenClusterNothingIsProven();
 };
 
@@ -246,7 +246,7 @@ void AuditTest::eachChangeLeavesOneEntryWhateverIsLost()
     QVERIFY(bitten >= 3);
 }
 
-void AuditTest::whatIsRefusedLeavesNone()
+void AuditTest::aRefusedChangeLeavesNoEntry()
 {
     JobCluster fake;
     const JobId id = fake.submit();
@@ -259,7 +259,7 @@ void AuditTest::whatIsRefusedLeavesNone()
     QVERIFY(entries(fake).empty());
 }
 
-void AuditTest::whatChangesNothingLeavesNone()
+void AuditTest::aCallThatChangesNothingLeavesNoEntry()
 {
     JobCluster fake;
     fake.run(changeQueue(ofAlice(fake), "default", setResumed)); // it is not paused
@@ -291,7 +291,7 @@ void AuditTest::theFirstEntryMakesItsDirectory()
     QCOMPARE(entries(fake).size(), 1u);
 }
 
-void AuditTest::anEntryIsOfWhoHasSignedIt()
+void AuditTest::anEntryIsProvenByItsSignature()
 {
     JobCluster fake;
     const auto writeOver = [&](const QByteArray &id, const SignedEntry &entry) {

@@ -46,7 +46,7 @@ private Q_SLOTS:
     }
 
     // Whenever a job ends during a listing, it is counted if it is listed, and not else.
-    void whatEndsMeanwhileIsNotCounted()
+    void aJobThatEndsDuringAListingIsNotCounted()
     {
         for (quint64 sent = 1; sent <= 6; ++sent) {
             JobCluster fake(2);

@@ -13,7 +13,7 @@ class ListUnfinishedTest : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
-    void namesAndClaimsTellTheState()
+    void statesFollowFromNamesAndClaims()
     {
         JobCluster fake;
         const JobId runs = fake.submit();

@@ -188,7 +188,7 @@ private Q_SLOTS:
     }
 
     // Their numbers follow one another.
-    void oneJobThatIsFoundTellsTheIdsOfItsTransaction()
+    void oneFoundJobGivesTheIdsOfItsTransaction()
     {
         FaultInjector faults(losing(FirstCreate));
         JobCluster fake(2, {.faults = &faults});

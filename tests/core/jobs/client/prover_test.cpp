@@ -196,7 +196,7 @@ private Q_SLOTS:
     }
 
     // The mover would give it new terms.
-    void whatNoWorkerWouldBeginIsNotMoved_data()
+    void aJobThatNoWorkerWouldStartIsNotMoved_data()
     {
         QTest::addColumn<QByteArray>("how");
         QTest::addColumn<QString>("why");
@@ -209,7 +209,7 @@ private Q_SLOTS:
         row("of a tick long ago", "its tick of the schedule of alice is too long ago");
         row("a task as a job", "its node is not the one of its task");
     }
-    void whatNoWorkerWouldBeginIsNotMoved()
+    void aJobThatNoWorkerWouldStartIsNotMoved()
     {
         QFETCH(QByteArray, how);
         QFETCH(QString, why);
@@ -223,7 +223,7 @@ private Q_SLOTS:
     }
 
     // Its time comes later, or its tasks run for it.
-    void whatAWorkerBeginsLaterMayBeMoved()
+    void aJobThatStartsLaterMayBeMoved()
     {
         Fixture f;
         JobSpec later = JobCluster::spec();

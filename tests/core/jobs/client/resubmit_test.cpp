@@ -35,7 +35,7 @@ class RepeatTest : public QObject
     }
 
 private Q_SLOTS:
-    void eachIsChosenOnce()
+    void eachJobAndTaskIsChosenOnce()
     {
         ResubmitSelection choice;
         const JobId array{"default", 7};
@@ -56,7 +56,7 @@ private Q_SLOTS:
         QVERIFY(!all[2].tasks);
     }
 
-    void theJobIsAsItWas()
+    void aResubmittedJobKeepsItsFields()
     {
         JobSpec spec = JobCluster::spec();
         spec.name = QStringLiteral("report");

@@ -23,7 +23,7 @@ class SignWaitingTest : public QObject
     }
 
 private Q_SLOTS:
-    void whatIsAgreedOnIsSigned()
+    void onlyAgreedJobsAreSigned()
     {
         JobCluster fake;
         const JobId agreed = fake.submit();

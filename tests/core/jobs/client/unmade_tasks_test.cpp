@@ -168,7 +168,7 @@ private Q_SLOTS:
     }
 
     // In a closed cluster the record has what was signed, in the place of what was submitted.
-    void theRecordOfASignedArrayTellsThemToo()
+    void theRecordOfASignedArrayNamesUnmadeTasks()
     {
         JobCluster fake;
         const ClosedCluster closed;
@@ -187,7 +187,7 @@ private Q_SLOTS:
     }
 
     // A signed tick's text is that of its schedule, and has the job in it.
-    void theRecordOfATicksArrayTellsThemToo()
+    void theRecordOfAScheduledArrayNamesUnmadeTasks()
     {
         const ClosedCluster closed;
         const Signer signer(closed.person(QStringLiteral("alice")));
@@ -206,7 +206,7 @@ private Q_SLOTS:
     }
 
     // Of an array whose record does not say it, nothing is guessed: the task's record may have been removed.
-    void whatIsNotKnownIsNotGuessed()
+    void unknownTasksAreNotGuessed()
     {
         JobCluster fake;
         const JobId id = submitArray(fake, "0-9");

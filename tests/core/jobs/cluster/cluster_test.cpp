@@ -70,7 +70,7 @@ private Q_SLOTS:
         QCOMPARE(fake.server.tree().find(fake.layout.output("w1"))->data, QByteArray("theirs"));
     }
 
-    void malformedAccessIsNone()
+    void malformedOutputAccessIsNotDecoded()
     {
         for (const char *const text : {"", "{]", R"({"v":1})", R"({"v":1,"key":"abcd"})", R"({"v":2,"key":"abcd"})"})
             QVERIFY2(!tryDecode<OutputAccess>(QByteArray(text)), text);
@@ -101,7 +101,7 @@ private Q_SLOTS:
         }
     }
 
-    void thoseOfANewerDroverAreNot()
+    void settingsOfANewerDroverAreRefused()
     {
         JobCluster fake;
         fake.write(fake.layout.config(), R"({"v":2,"limits":{"queue":7}})");

@@ -22,8 +22,8 @@ private Q_SLOTS:
     void revocationsAddUp();
     void revocationsAreMadeOnceWhateverIsLost();
     void aRolledBackListIsRefused();
-    void whoWasRevokedStaysSo_data();
-    void whoWasRevokedStaysSo();
+    void aRevokedCertificateStaysRevoked_data();
+    void aRevokedCertificateStaysRevoked();
 
 private:
     trust::Credentials alice() const
@@ -173,7 +173,7 @@ void ClusterTrustTest::aRolledBackListIsRefused()
 }
 
 // Deleted, rolled back, made anew by an administrator who kept nothing: who keeps a list brings back all that it names.
-void ClusterTrustTest::whoWasRevokedStaysSo_data()
+void ClusterTrustTest::aRevokedCertificateStaysRevoked_data()
 {
     QTest::addColumn<QByteArray>("published");
     const auto row = [this](const char *name, const trust::Revocations &list) {
@@ -185,7 +185,7 @@ void ClusterTrustTest::whoWasRevokedStaysSo_data()
     row("made anew with the same number", {5, {"zz"}});
     row("made anew with a greater number", {9, {"zz"}});
 }
-void ClusterTrustTest::whoWasRevokedStaysSo()
+void ClusterTrustTest::aRevokedCertificateStaysRevoked()
 {
     QFETCH(QByteArray, published);
     JobCluster fake;

@@ -42,7 +42,7 @@ class RootRotationTest : public QObject
 private Q_SLOTS:
     void ofTwoEndsTheFirstHolds_data();
     void ofTwoEndsTheFirstHolds();
-    void whatHasEndedIsNotEndedAgain();
+    void anEndedRotationIsNotEndedAgain();
 };
 
 void RootRotationTest::ofTwoEndsTheFirstHolds_data()
@@ -69,7 +69,7 @@ void RootRotationTest::ofTwoEndsTheFirstHolds()
     QVERIFY(!fake.run(presentRotation(fake.cluster())));
 }
 
-void RootRotationTest::whatHasEndedIsNotEndedAgain()
+void RootRotationTest::anEndedRotationIsNotEndedAgain()
 {
     JobCluster fake;
     fake.run(claimRotation(fake.cluster(), m_rotation));

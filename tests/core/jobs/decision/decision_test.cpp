@@ -86,8 +86,8 @@ private Q_SLOTS:
         QCOMPARE(refusalOf({signedBy(m_alice, noted)}), QString());
     }
 
-    void whatIsForgedIsNamed_data();
-    void whatIsForgedIsNamed()
+    void eachForgeryIsRefusedByName_data();
+    void eachForgeryIsRefusedByName()
     {
         QFETCH(Change, forge);
         QFETCH(QString, refusal);
@@ -236,7 +236,7 @@ private Q_SLOTS:
     }
 };
 
-void DecisionTest::whatIsForgedIsNamed_data()
+void DecisionTest::eachForgeryIsRefusedByName_data()
 {
     QTest::addColumn<Change>("forge");
     QTest::addColumn<QString>("refusal");

@@ -302,7 +302,7 @@ private Q_SLOTS:
     }
 
     // A queue that comes has its settings told, too.
-    void aNewQueueTellsWhatIsSpecialAboutIt()
+    void aNewQueuesLimitIsReported()
     {
         JobCluster fake(2);
         const ListenAddress watcher(fake, 1);

@@ -76,7 +76,7 @@ private Q_SLOTS:
                          QStringLiteral("started 3 1"), QStringLiteral("ended 3 0")}));
     }
 
-    void aRestartIsTold()
+    void aRestartIsReportedAsAStopAndAStart()
     {
         JobCluster party(2);
         Watcher watcher(party);
@@ -90,7 +90,7 @@ private Q_SLOTS:
     }
 
     // Its claim has gone, as that of a job that is lost; the other one's stays.
-    void aStopBesideARestartIsTold()
+    void aStopBesideARestartIsReported()
     {
         JobCluster party(2);
         Watcher watcher(party);
@@ -104,7 +104,7 @@ private Q_SLOTS:
             (QStringList{QStringLiteral("started 2 0"), QStringLiteral("stopped 1 0"), QStringLiteral("stopped 1 0")}));
     }
 
-    void aStartCountsThoseBeforeIt()
+    void aStartIsNumberedAfterUnseenOnes()
     {
         JobCluster party(2);
         Watcher watcher(party);

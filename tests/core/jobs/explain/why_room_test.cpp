@@ -94,7 +94,7 @@ private Q_SLOTS:
         QCOMPARE(fake.reasons(id), QStringList{QStringLiteral("nothing keeps it: a worker is about to take it")});
     }
 
-    void theRoomThatIsMissing()
+    void namesMissingSlotsAndMemory()
     {
         WhyCluster fake;
         fake.join("w1", 2, {}, qint64(4) << 30);
@@ -121,7 +121,7 @@ private Q_SLOTS:
                                             "taken")});
     }
 
-    void eachJobOfAListIsToldWhatMemoryIsMissing()
+    void eachListedJobNamesItsMissingMemory()
     {
         WhyCluster fake;
         fake.join("w1", 20, {}, qint64(10) << 30);

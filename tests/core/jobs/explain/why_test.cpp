@@ -153,7 +153,7 @@ private Q_SLOTS:
                                 "goes on by itself within a minute"));
     }
 
-    void theQueueIsPausedOrLong()
+    void namesAPausedQueueAndTheJobsAhead()
     {
         WhyCluster fake;
         fake.join("w1");
@@ -168,7 +168,7 @@ private Q_SLOTS:
                  qPrintable(paused));
     }
 
-    void itRunsOrWaitsForALock()
+    void saysWhereAClaimedJobRunsOrWhatItWaitsFor()
     {
         WhyCluster fake;
         const JobId id = fake.submit();
@@ -269,7 +269,7 @@ private Q_SLOTS:
                                             "host-of-w2 (worker w2) for 31s")});
     }
 
-    void itHasEnded()
+    void saysHowAJobHasEnded()
     {
         WhyCluster fake;
         const JobId id = fake.submit();

@@ -45,7 +45,7 @@ private Q_SLOTS:
     }
 
     // Nodes that are allowed cost little, too: a master may hold a thousand of them.
-    void whatIsOpenTakesAsManyElementsAsItHasRanges()
+    void openPlacesAreStoredAsRanges()
     {
         const ArrayProgress progress =
             ArrayProgress::of(withField(R"({"v":1,"next":90,"open":"0-39,50-89","ok":10})"), {0, 99, 1, 0});
@@ -152,7 +152,7 @@ private Q_SLOTS:
     }
 
     // They have no records, so nothing else tells of them later.
-    void whatIsNeverMadeIsKept()
+    void skippedIndicesAreStored()
     {
         const ArrayIndices range{10, 100, 10, 0}; // places 0 to 9
         ArrayProgress progress;

@@ -11,7 +11,7 @@ class AttemptCountTest : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
-    void theVersionAndTheNotesTellTheAttempts_data()
+    void attemptsFollowFromTheVersionAndTheNotes_data()
     {
         using Notes = jobs::JobNotes;
         QTest::addColumn<qint32>("version");
@@ -38,7 +38,7 @@ private Q_SLOTS:
             << 8 << Notes{.returned = 3, .cancelled = true} << 7 << 1;
     }
 
-    void theVersionAndTheNotesTellTheAttempts()
+    void attemptsFollowFromTheVersionAndTheNotes()
     {
         QFETCH(qint32, version);
         QFETCH(jobs::JobNotes, notes);

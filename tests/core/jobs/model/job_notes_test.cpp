@@ -14,7 +14,7 @@ class JobNotesTest : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
-    void notesTellWhereAJobBelongs()
+    void theClassFollowsFromTheNotes()
     {
         JobSpec spec = fullSpec();
         QCOMPARE(spec.entryClass(), QueueEntry::Class::Held);

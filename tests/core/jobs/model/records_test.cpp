@@ -210,7 +210,7 @@ private Q_SLOTS:
     }
 
     // What it has written is elsewhere, too; the job is not.
-    void theJobIsWorthMoreThanTheTail()
+    void theTailIsCutBeforeTheJob()
     {
         JobSpec spec = fullSpec();
         spec.environment[QStringLiteral("BIG")] = QString(12'000, u'x');

@@ -212,7 +212,7 @@ private Q_SLOTS:
         QCOMPARE(written(schedule("0 0 29 2 *").latest(0ms, now, 2).front()), QStringLiteral("2020-02-29T00:00:00Z"));
     }
 
-    void zonesThatAreNone_data()
+    void unknownZonesAreRefused_data()
     {
         QTest::addColumn<QString>("message");
         QTest::newRow("Mars/Olympus") << QStringLiteral(
@@ -225,7 +225,7 @@ private Q_SLOTS:
         QTest::newRow("Europe") << QStringLiteral("there is no time zone");
         QTest::newRow("CET-1CEST,M3.5.0,M10.5.0/3") << QStringLiteral("there is no time zone");
     }
-    void zonesThatAreNone()
+    void unknownZonesAreRefused()
     {
         QFETCH(QString, message);
         try {

@@ -209,7 +209,7 @@ private Q_SLOTS:
         QCOMPARE(written(tooMany.run.back()), QStringLiteral("2026-11-20T12:00:00Z"));
     }
 
-    void nothingWhilePaused()
+    void aPausedScheduleHasNoDueTicks()
     {
         ScheduleEntry paused = entry("* * * * *", "2026-11-20T10:20:00Z", CatchUp::All);
         paused.paused = true;

@@ -267,7 +267,7 @@ private Q_SLOTS:
         }
     }
 
-    void theFenceEndsWithTheStay()
+    void theFenceEndsWhenTheMemberLeaves()
     {
         FakeCluster fake(2);
         DoubleBarrier barrier(fake[0], m_path, 1);

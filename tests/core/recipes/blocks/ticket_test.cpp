@@ -26,7 +26,7 @@ class TicketTest : public QObject
     Ticket::Taken take(FakeCluster &fake, int who) { return fake.run(Ticket::take(fake[who], m_line, "lock-", "me")); }
 
 private Q_SLOTS:
-    void namesTellTheirRecipe()
+    void aNodesNameIdentifiesItsRecipe()
     {
         const std::vector<std::pair<QByteArray, NodeKind>> names = {
             {"_c_5f0c9d5e-0000-0000-0000-000000000000-lock-0000000007", NodeKind::Mutex},

@@ -304,7 +304,7 @@ private Q_SLOTS:
         QVERIFY(running.empty());
     }
 
-    void theNextSessionTellsTheDifferences()
+    void theNextSessionReportsTheDifferences()
     {
         FakeCluster fake(3);
         fake.run(write(fake[1], m_root / "a/x", "1"));

@@ -202,7 +202,7 @@ private Q_SLOTS:
     }
 
     // CURATOR-537, and more: all masters' nodes have one name, so that a check of the name alone lets a zombie pass.
-    void theFenceIsNotTheSuccessors()
+    void aDeposedMastersFenceFailsUnderItsSuccessor()
     {
         FakeCluster fake(2);
         fake.run(fake[0].ensurePath(zk::Path("/decision")));

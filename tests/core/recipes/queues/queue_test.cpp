@@ -157,7 +157,7 @@ private Q_SLOTS:
     }
 
     // Its holder may be at work on something else: a second later its share is the others'.
-    void itemsThatATakerLeavesGoToOthers()
+    void itemsThatATakerDoesNotTakeGoToOthers()
     {
         FakeCluster fake(2);
         Queue busy(fake[0], Directory);

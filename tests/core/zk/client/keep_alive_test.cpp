@@ -155,7 +155,7 @@ private Q_SLOTS:
     }
 
     // Slow links, links that grow slower, cuts in either direction and clients that stand still, at any moment.
-    void nothingIsProvenThatTheLeaderHasNotHeard()
+    void lifeIsProvenOnlyByWhatTheLeaderReceived()
     {
         int proofs = 0;
         for (unsigned seed = 1; seed <= 600; ++seed) {

@@ -71,7 +71,7 @@ private Q_SLOTS:
     void aRequestIsOnePacket() { test::await(onePacket(*m_session, m_root)); }
 
     // Also those of the pass in which the session ends.
-    void whatWasAskedForIsCarriedOut()
+    void sentRequestsAreCarriedOutBeforeASessionEnds()
     {
         std::unique_ptr<Session> closed = m_fixture.connected(m_fixture.options());
         test::await(askAndEnd(*m_session, m_root / "closed", closed, true));

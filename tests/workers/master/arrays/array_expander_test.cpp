@@ -283,7 +283,7 @@ private Q_SLOTS:
         QCOMPARE(fake.childrenOf(fake.layout.done()).size(), 3);
     }
 
-    void oneThatIsHeldGoesNoFurther()
+    void aHeldArrayExpandsNoFurther()
     {
         ArrayCluster fake;
         fake.lead(1);
@@ -307,7 +307,7 @@ private Q_SLOTS:
         QCOMPARE(fake.work(id).reason, QStringLiteral("10 tasks: 10 ok"));
     }
 
-    void oneThatIsCancelledWhileItIsHeldEnds()
+    void anArrayThatIsCancelledWhileHeldEnds()
     {
         ArrayCluster fake;
         fake.lead(1);

@@ -49,7 +49,7 @@ private Q_SLOTS:
         expectNothingLeft(fake);
     }
 
-    void itRunsFromItsBeginningNotFromItsAssembling()
+    void aGangsTimeRunsFromItsStart()
     {
         WorkerCluster fake(3);
         const Working first(fake, 1, Working::options(1, {QStringLiteral("a")}), 10h);

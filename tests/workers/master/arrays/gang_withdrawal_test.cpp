@@ -59,7 +59,7 @@ class GangWithdrawalTest : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
-    void itLeavesNothingWhateverHappens_data()
+    void aWithdrawalLeavesNothingWhateverFails_data()
     {
         QTest::addColumn<Fault>("fault");
         QTest::newRow("lost request") << Fault::LoseRequest;
@@ -68,7 +68,7 @@ private Q_SLOTS:
         QTest::newRow("disconnect") << Fault::Disconnect;
         QTest::newRow("death of the master") << Fault::None;
     }
-    void itLeavesNothingWhateverHappens()
+    void aWithdrawalLeavesNothingWhateverFails()
     {
         QFETCH(Fault, fault);
         const quint64 before = WithdrawalCluster(FaultPlan()).operations();

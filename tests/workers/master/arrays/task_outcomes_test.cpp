@@ -70,7 +70,7 @@ class TaskOutcomesTest : public QObject
     }
 
 private Q_SLOTS:
-    void finalRecordsTell()
+    void outcomesAreReadFromFinalRecords()
     {
         JobCluster fake;
         FinalRecord cancelled = recordOf(task(3), 0);
@@ -88,7 +88,7 @@ private Q_SLOTS:
     }
 
     // Which member of a gang failed first must not depend on the clocks of its workers.
-    void theServersClockTellsWhenTheyEnded()
+    void endsAreTimedByTheServersClock()
     {
         JobCluster fake;
         history::History history(fake[0].loop(), place(), history::OpenMode::Write);
@@ -106,7 +106,7 @@ private Q_SLOTS:
         QCOMPARE(ends[1]->at, archivedAt);
     }
 
-    void theHistoryTellsOfThoseThatWereArchived()
+    void outcomesOfArchivedTasksAreReadFromTheHistory()
     {
         JobCluster fake;
         history::History history(fake[0].loop(), place(), history::OpenMode::Write);

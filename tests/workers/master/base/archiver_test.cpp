@@ -136,7 +136,7 @@ private Q_SLOTS:
         QCOMPARE(numbersOf(fake.page()), upTo(2));
     }
 
-    void changedLimitsAreHeardOf()
+    void changedLimitsTakeEffect()
     {
         ArchivingCluster fake;
         fake.finishAll(1, 10);

@@ -128,7 +128,7 @@ private Q_SLOTS:
     }
 
     // So no other process writes while the writer may still be at work.
-    void itsLockStaysUntilItHasEnded()
+    void aHungWriteKeepsTheLockUntilItEnds()
     {
         const history::Location place =
             history::Location::parse(QStringLiteral("shared:") + m_directory.filePath(QStringLiteral("two.sqlite")));

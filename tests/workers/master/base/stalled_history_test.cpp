@@ -177,7 +177,7 @@ private Q_SLOTS:
     }
 
     // The history knew a job of that id, which the cluster did not: it had been removed and made again.
-    void theJobsOfAnEarlierClusterAreOthers()
+    void recordsOfAnEarlierClusterDoNotCount()
     {
         StalledCluster fake;
         const std::chrono::milliseconds made(fake.node(fake.layout.root()).stat.ctime);

@@ -65,7 +65,7 @@ class SuperviseTest : public QObject
 
 private Q_SLOTS:
     void init() { QTest::failOnWarning(warning("until")); }
-    void itLooksAgainAndTellsOnce()
+    void aFailedLookIsRepeatedAndReportedOnce()
     {
         FakeCluster fake(1);
         Flaky flaky{fake[0], 1s};
