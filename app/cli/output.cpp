@@ -2,12 +2,12 @@
 
 #include "app/cli/failure.h"
 #include "app/cli/table_widths.h"
-#include "app/cli/units.h"
 #include "text/printable.h"
 #include "text/quantity.h"
 #include "text/terminal_filter.h"
 
 #include <QDateTime>
+#include <QJsonArray>
 #include <QJsonDocument>
 
 #include <algorithm>

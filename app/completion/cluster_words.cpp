@@ -2,7 +2,6 @@
 
 #include "files/ledgers.h"
 #include "jobs/client/job_lookup.h"
-#include "jobs/cluster/cluster_config.h"
 #include "jobs/cluster/members.h"
 
 #include <QSet>

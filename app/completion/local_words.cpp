@@ -5,7 +5,6 @@
 #include <QTimeZone>
 
 #include <csignal>
-#include <cstring>
 
 namespace drover::app {
 

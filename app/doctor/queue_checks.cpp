@@ -1,6 +1,5 @@
 #include "app/doctor/queue_checks.h"
 
-#include "app/cli/units.h"
 #include "jobs/client/job_lookup.h"
 #include "jobs/explain/gang_view.h"
 #include "jobs/explain/why_no_worker.h"

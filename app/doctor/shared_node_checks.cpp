@@ -2,7 +2,6 @@
 
 #include "app/doctor/rights.h"
 #include "jobs/cluster/acl_table.h"
-#include "text/name.h"
 #include "zk/error.h"
 
 #include <algorithm>

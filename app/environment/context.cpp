@@ -1,7 +1,6 @@
 #include "app/environment/context.h"
 
 #include "app/cli/failure.h"
-#include "app/cli/units.h"
 #include "app/environment/directories.h"
 #include "app/environment/stranger.h"
 #include "async/offload.h"

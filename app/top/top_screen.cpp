@@ -1,7 +1,6 @@
 #include "app/top/top_screen.h"
 
 #include "app/cli/terminal.h"
-#include "app/cli/units.h"
 #include "text/printable.h"
 #include "text/quantity.h"
 

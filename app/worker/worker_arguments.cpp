@@ -2,7 +2,6 @@
 
 #include "app/cli/failure.h"
 #include "app/cli/units.h"
-#include "app/environment/directories.h"
 #include "app/jobs/output_locator.h"
 
 #include <QDir>

@@ -4,7 +4,6 @@
 #include "app/cli/units.h"
 #include "history/location.h"
 #include "net/endpoint.h"
-#include "text/name.h"
 #include "workers/attempts/secrets.h"
 
 #include <QDir>

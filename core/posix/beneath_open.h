@@ -65,13 +65,6 @@ inline FileDescriptor openResolved(const std::string &path, int flags, mode_t mo
     return detail::openBelow(root.get(), name == path.size() ? "." : path.substr(name), flags, mode);
 }
 
-// Whether the path is below one of the folders by its spelling.
-inline bool isBelow(const std::string &path, const std::vector<std::string> &folders)
-{
-    return std::any_of(folders.begin(), folders.end(),
-                       [&path](const std::string &folder) { return path.starts_with(folder + "/"); });
-}
-
 // A file to write to, below one of the folders, that is regular or a character device; else EINVAL. What is below none
 // of them, or is reached by a link, fails with EACCES. With `folders` the missing ones are made with that mode.
 inline FileDescriptor openFileBelow(const std::vector<std::string> &roots, const std::string &path, int flags,

@@ -1,6 +1,5 @@
 #include "trust/key.h"
 
-#include <algorithm>
 #include <cstdlib>
 #include <utility>
 

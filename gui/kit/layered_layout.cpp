@@ -1,7 +1,6 @@
 #include "gui/kit/layered_layout.h"
 
 #include <algorithm>
-#include <numeric>
 
 namespace drover::gui {
 

@@ -1,7 +1,5 @@
 #include "gui/widgets/action_button.h"
 
-#include "gui/widgets/plain_text.h"
-
 #include <QAction>
 #include <QActionGroup>
 

@@ -11,8 +11,6 @@
 #include <QHeaderView>
 #include <QMenu>
 
-#include <algorithm>
-
 namespace drover::gui {
 
 namespace {

@@ -4,7 +4,6 @@
 #include <QApplication>
 #include <QFontDatabase>
 #include <QPainter>
-#include <QPainterPath>
 #include <QProxyStyle>
 #include <QScrollArea>
 #include <QStyleOption>

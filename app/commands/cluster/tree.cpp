@@ -9,7 +9,6 @@
 #include <QDateTime>
 
 #include <algorithm>
-#include <cstdio>
 
 namespace drover::app {
 

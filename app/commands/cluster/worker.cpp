@@ -1,7 +1,6 @@
 #include "workers/worker.h"
 
 #include "app/cli/failure.h"
-#include "app/cli/units.h"
 #include "app/cluster/listen_address.h"
 #include "app/commands/commands.h"
 #include "app/environment/context.h"
@@ -9,7 +8,6 @@
 #include "app/environment/programs.h"
 #include "app/environment/service_manager.h"
 #include "app/jobs/archived_jobs.h"
-#include "app/jobs/output_locator.h"
 #include "app/worker/kept_worker_id.h"
 #include "app/worker/taken_id.h"
 #include "app/worker/worker_arguments.h"

@@ -10,8 +10,6 @@
 #include <QFileInfo>
 #include <QTemporaryDir>
 
-#include <csignal>
-
 namespace drover::app {
 
 namespace {

@@ -1,5 +1,4 @@
 #include "app/cli/failure.h"
-#include "app/cli/units.h"
 #include "app/cluster/cluster_settings.h"
 #include "app/commands/commands.h"
 #include "history/error.h"

@@ -4,7 +4,6 @@
 #include "jobs/client/job_requirements.h"
 
 #include <csignal>
-#include <cstring>
 
 namespace drover::app {
 

@@ -1,7 +1,6 @@
 #include "app/cli/failure.h"
 #include "app/commands/commands.h"
 #include "app/trust/administrator.h"
-#include "app/trust/grant_options.h"
 #include "app/trust/key_files.h"
 
 namespace drover::app {

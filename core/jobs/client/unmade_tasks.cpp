@@ -1,7 +1,5 @@
 #include "jobs/client/unmade_tasks.h"
 
-#include <algorithm>
-
 namespace drover::jobs {
 
 namespace {

@@ -7,8 +7,6 @@
 #include <QProcess>
 #include <QRegularExpression>
 
-#include <csignal>
-
 #include <fcntl.h>
 #include <unistd.h>
 

@@ -3,7 +3,6 @@
 #include <QRegularExpression>
 
 #include <array>
-#include <functional>
 
 namespace drover::gui {
 

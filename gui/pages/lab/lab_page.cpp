@@ -2,7 +2,6 @@
 
 #include "gui/pages/lab/code_view.h"
 #include "gui/pages/lab/lab_picture.h"
-#include "gui/pages/lab/lab_words.h"
 #include "gui/text/format.h"
 #include "gui/widgets/notice.h"
 #include "gui/widgets/plain_text.h"
