@@ -5,7 +5,7 @@
 #include "gui/models/job_model.h"
 #include "gui/models/job_verbs.h"
 #include "gui/models/submit_form.h"
-#include "gui/models/waits/wait_model.h"
+#include "gui/models/wait_model.h"
 #include "gui/shell/gateway.h"
 #include "gui/text/format.h"
 #include "gui/text/shell_words.h"

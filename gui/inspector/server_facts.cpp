@@ -1,5 +1,5 @@
 #include "gui/inspector/entity_facts.h"
-#include "gui/models/ensemble/ensemble_model.h"
+#include "gui/models/ensemble_model.h"
 #include "gui/text/node_text.h"
 #include "gui/words/record_words.h"
 #include "gui/words/stat_words.h"

@@ -1,7 +1,7 @@
 #include "gui/workspace/workspace.h"
 
 #include "gui/credentials/credentials_control.h"
-#include "gui/pages/events/events_page.h"
+#include "gui/pages/events_page.h"
 #include "gui/pages/replay/replay_page.h"
 #include "gui/pages/schedules/schedules_page.h"
 #include "gui/pages/workers_page.h"

@@ -2,10 +2,10 @@
 
 #include "gui/inspector/job_panel.h"
 #include "gui/models/attempt_log.h"
-#include "gui/models/ensemble/ensemble_model.h"
+#include "gui/models/ensemble_model.h"
 #include "gui/models/job_model.h"
 #include "gui/models/queue_table.h"
-#include "gui/models/waits/wait_model.h"
+#include "gui/models/wait_model.h"
 #include "gui/models/worker_model.h"
 
 #include <QLabel>

@@ -1,5 +1,5 @@
-#include "gui/models/ensemble/ensemble_history.h"
-#include "gui/models/ensemble/ensemble_model.h"
+#include "gui/models/ensemble_history.h"
+#include "gui/models/ensemble_model.h"
 #include "gui/servers.h"
 
 #include <QAbstractItemModelTester>

@@ -1,6 +1,6 @@
 #include "gui/kit/layered_layout.h"
-#include "gui/models/waits/wait_graph.h"
-#include "gui/models/waits/wait_model.h"
+#include "gui/models/wait_graph.h"
+#include "gui/models/wait_model.h"
 
 #include <QSignalSpy>
 #include <QTest>

@@ -1,7 +1,7 @@
-#include "gui/pages/waits/waits_page.h"
+#include "gui/pages/waits_page.h"
 
 #include "gui/kit/graph_view.h"
-#include "gui/models/waits/wait_model.h"
+#include "gui/models/wait_model.h"
 #include "gui/text/counted.h"
 #include "gui/text/format.h"
 #include "gui/widgets/notice.h"

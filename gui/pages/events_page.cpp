@@ -1,4 +1,4 @@
-#include "gui/pages/events/events_page.h"
+#include "gui/pages/events_page.h"
 
 #include "gui/models/events/event_filter.h"
 #include "gui/models/events/event_model.h"

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "gui/kit/chart.h"
-#include "gui/models/ensemble/ensemble_history.h"
+#include "gui/models/ensemble_history.h"
 
 namespace drover::gui {
 

@@ -1,4 +1,4 @@
-#include "gui/models/ensemble/ensemble_model.h"
+#include "gui/models/ensemble_model.h"
 
 #include "gui/text/format.h"
 #include "text/printable.h"

@@ -1,4 +1,4 @@
-#include "gui/models/ensemble/ensemble_history.h"
+#include "gui/models/ensemble_history.h"
 
 #include "text/printable.h"
 

@@ -1,7 +1,7 @@
-#include "gui/pages/ensemble/quorum_picture.h"
+#include "gui/pages/quorum_picture.h"
 
-#include "gui/models/ensemble/ensemble_history.h"
-#include "gui/models/ensemble/ensemble_model.h"
+#include "gui/models/ensemble_history.h"
+#include "gui/models/ensemble_model.h"
 #include "gui/widgets/theme.h"
 #include "text/printable.h"
 

@@ -1,4 +1,4 @@
-#include "gui/models/waits/wait_model.h"
+#include "gui/models/wait_model.h"
 
 #include "text/printable.h"
 

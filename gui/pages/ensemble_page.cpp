@@ -1,8 +1,8 @@
-#include "gui/pages/ensemble/ensemble_page.h"
+#include "gui/pages/ensemble_page.h"
 
-#include "gui/models/ensemble/ensemble_model.h"
-#include "gui/pages/ensemble/quorum_picture.h"
-#include "gui/pages/ensemble/server_chart.h"
+#include "gui/models/ensemble_model.h"
+#include "gui/pages/quorum_picture.h"
+#include "gui/pages/server_chart.h"
 #include "gui/text/counted.h"
 #include "gui/text/format.h"
 #include "gui/widgets/notice.h"

@@ -1,4 +1,4 @@
-#include "gui/pages/ensemble/server_chart.h"
+#include "gui/pages/server_chart.h"
 
 #include "gui/widgets/theme.h"
 #include "text/quantity.h"
@@ -7,12 +7,12 @@ namespace drover::gui {
 
 namespace {
 
-constexpr std::chrono::milliseconds Kept = EnsembleSnapshot::Interval * SampleRing::Capacity;
+constexpr std::chrono::milliseconds Span = EnsembleSnapshot::Interval * SampleRing::Capacity;
 
 } // namespace
 
 ServerChart::ServerChart(const QString &title, const EnsembleHistory &history, EnsembleHistory::Measure measure)
-    : Chart(title, {Kept, Kept}), m_history(history), m_measure(measure)
+    : Chart(title, {Span, Span}), m_history(history), m_measure(measure)
 {
     setHeading(true);
     setBriefLegend(true); // the table has the values

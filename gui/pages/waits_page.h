@@ -1,6 +1,6 @@
 #pragma once
 
-#include "gui/models/waits/wait_graph.h"
+#include "gui/models/wait_graph.h"
 #include "gui/shell/page.h"
 
 class QLabel;

@@ -1,4 +1,4 @@
-#include "gui/models/waits/wait_graph.h"
+#include "gui/models/wait_graph.h"
 
 #include "gui/text/counted.h"
 #include "text/printable.h"
@@ -16,18 +16,18 @@ namespace {
 
 using Kind = WaitGraph::Kind;
 
-struct Words {
+struct GraphWords {
     Q_DECLARE_TR_FUNCTIONS(WaitGraph)
 };
 
 // A worker writes the id of its job about itself, other programs what they are.
 WaitGraph::Node nodeOf(const LockRow &row)
 {
-    const QString about = wasAsked(row) ? Words::tr("(was asked to let go)") : text::printable(row.about.left(80));
+    const QString about = wasAsked(row) ? GraphWords::tr("(was asked to let go)") : text::printable(row.about.left(80));
     const bool isJob = jobs::JobId::parse(QString::fromUtf8(row.about.left(80))).has_value();
-    const QString remark =
-        row.session == 0 ? Words::tr("no session: leaked") : Words::tr("session 0x%1").arg(row.session, 0, 16);
-    return {isJob ? Kind::Job : Kind::Process, about.isEmpty() ? Words::tr("(does not say)") : about, remark, {}};
+    const QString remark = row.session == 0 ? GraphWords::tr("no session: leaked")
+                                            : GraphWords::tr("session 0x%1").arg(row.session, 0, 16);
+    return {isJob ? Kind::Job : Kind::Process, about.isEmpty() ? GraphWords::tr("(does not say)") : about, remark, {}};
 }
 
 WaitGraph::Node nodeOf(const QByteArray &lock, qsizetype waiting)
@@ -38,7 +38,8 @@ WaitGraph::Node nodeOf(const QByteArray &lock, qsizetype waiting)
     return {isLimit          ? Kind::Limit
                 : isElection ? Kind::Election
                              : Kind::Lock,
-            isLimit || isElection ? title : Words::tr("lock %1").arg(title), counted(waiting, Things::Waiters), lock};
+            isLimit || isElection ? title : GraphWords::tr("lock %1").arg(title), counted(waiting, Things::Waiters),
+            lock};
 }
 
 // One lock with those who hold it and wait for it.
@@ -80,7 +81,11 @@ public:
             join(owner(*waiter), lock, true);
         const qsizetype others = waiters.size() - shown;
         if (others > 0)
-            join(put({Kind::Others, Words::tr("%1 more").arg(text::formatCount(others)), Words::tr("wait"), {}}, false),
+            join(put({Kind::Others,
+                      GraphWords::tr("%1 more").arg(text::formatCount(others)),
+                      GraphWords::tr("wait"),
+                      {}},
+                     false),
                  lock, true);
         return true;
     }
