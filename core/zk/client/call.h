@@ -8,17 +8,17 @@
 
 namespace drover::zk {
 
-class ClientHandle;
+class ClientCalls;
 
 // One request and the promise of its answer: the context that the C client carries along. The Session's queues own it
-// before and after, the ClientHandle while the C client has it.
+// before and after, the ClientCalls while the C client has it.
 struct Call {
     Request request;
     std::shared_ptr<WatchCell> watch; // null: arm no watch
     async::Promise<Response> promise;
     Response response;
 
-    ClientHandle *owner = nullptr;
+    ClientCalls *owner = nullptr;
     quint64 number = 0; // in the order of sending
     bool keepsAlive = false; // sent by the session itself
     std::shared_ptr<void> results; // a transaction's results, written by the C client

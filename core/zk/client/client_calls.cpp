@@ -1,8 +1,6 @@
-#include "zk/client/client_handle.h"
-#include "zk/client/client_library.h"
-#include "zk/client/client_log.h"
+#include "zk/client/client_calls.h"
 
-// The requests in the C client's terms, and its answers in ours. No callback resumes a coroutine or throws.
+#include "zk/client/client_library.h"
 
 namespace drover::zk {
 
@@ -73,54 +71,28 @@ struct MultiResults {
 
 // The context of a removal of watches.
 struct Removal {
-    ClientHandle *owner;
+    ClientCalls *owner;
     WatchRegistry::Place place;
 };
 
-} // namespace
+// What the C client reports for an operation that a broken connection, not a server, has ended.
+Code outcomeOf(int rc)
+{
+    switch (static_cast<Code>(rc)) {
+    case Code::OperationTimeout:
+    case Code::RuntimeInconsistency:
+        return Code::ConnectionLoss;
+    default:
+        return static_cast<Code>(rc);
+    }
+}
 
+// What the C client calls with the outcome of each kind of request.
 struct Callbacks {
     static Call &callOf(const void *context) { return *static_cast<Call *>(const_cast<void *>(context)); }
     static void answer(Call &call, int rc) { call.owner->answer(call, rc); }
 
-    static void watcher(zhandle_t *, int type, int state, const char *path, void *context)
-    {
-        auto &handle = *static_cast<ClientHandle *>(context);
-        if (handle.m_detached)
-            return;
-        if (type == ZOO_SESSION_EVENT) { // delivered to every armed watch, too; not a watch event
-            linkChanged(handle, state);
-            return;
-        }
-        const auto add = [&](WatchEvent::Type event) { handle.m_events.emplace_back(WatchEvent{event, pathOf(path)}); };
-        if (type == ZOO_CREATED_EVENT)
-            add(WatchEvent::Type::Created);
-        else if (type == ZOO_DELETED_EVENT)
-            add(WatchEvent::Type::Deleted);
-        else if (type == ZOO_CHANGED_EVENT)
-            add(WatchEvent::Type::DataChanged);
-        else if (type == ZOO_CHILD_EVENT)
-            add(WatchEvent::Type::ChildrenChanged);
-    }
-
-    static void linkChanged(ClientHandle &handle, int state)
-    {
-        using Link = ClientHandle::Link;
-        const Link link = state == ZOO_CONNECTED_STATE ? Link::Up
-            : state == ZOO_EXPIRED_SESSION_STATE       ? Link::Expired
-            : state == ZOO_AUTH_FAILED_STATE           ? Link::AuthFailed
-                                                       : Link::Down;
-        handle.m_events.emplace_back(ClientHandle::LinkChange{link, handle.m_handshakeSent});
-    }
-
     static void done(int rc, const void *context) { answer(callOf(context), rc); }
-
-    static void authenticated(int rc, const void *context)
-    {
-        Call &call = callOf(context);
-        --call.owner->m_authenticating;
-        answer(call, rc);
-    }
 
     static void created(int rc, const char *path, const ::Stat *stat, const void *context)
     {
@@ -193,13 +165,10 @@ struct Callbacks {
     static void watchesRemoved(int rc, const void *context)
     {
         const std::unique_ptr<Removal> removal(static_cast<Removal *>(const_cast<void *>(context)));
-        if (!removal->owner->m_detached)
-            removal->owner->m_events.emplace_back(ClientHandle::WatchesRemoved{removal->place, isGone(rc)});
+        removal->owner->report(ClientCalls::WatchesRemoved{removal->place, isGone(rc)});
     }
     static bool isGone(int rc) { return rc == ZOK || rc == ZNOWATCHER; }
 };
-
-namespace {
 
 // Gives each operation a place for its result, and describes it to the C client.
 class MultiBuilder
@@ -241,8 +210,8 @@ private:
 class Submission
 {
 public:
-    Submission(zhandle_t *zk, ClientHandle *owner, Call &call)
-        : m_zk(zk), m_call(call), m_watcher(call.watch ? &Callbacks::watcher : nullptr), m_owner(owner)
+    Submission(zhandle_t *zk, Call &call)
+        : m_zk(zk), m_call(call), m_watcher(call.watch ? &ClientCalls::watcher : nullptr)
     {
     }
 
@@ -258,11 +227,11 @@ public:
     }
     int operator()(const ExistsRequest &r) const
     {
-        return zoo_awexists(m_zk, r.path.c_str(), m_watcher, m_owner, &Callbacks::found, &m_call);
+        return zoo_awexists(m_zk, r.path.c_str(), m_watcher, m_call.owner, &Callbacks::found, &m_call);
     }
     int operator()(const GetRequest &r) const
     {
-        return zoo_awget(m_zk, r.path.c_str(), m_watcher, m_owner, &Callbacks::read, &m_call);
+        return zoo_awget(m_zk, r.path.c_str(), m_watcher, m_call.owner, &Callbacks::read, &m_call);
     }
     int operator()(const SetRequest &r) const
     {
@@ -271,7 +240,7 @@ public:
     }
     int operator()(const ChildrenRequest &r) const
     {
-        return zoo_awget_children2(m_zk, r.path.c_str(), m_watcher, m_owner, &Callbacks::listed, &m_call);
+        return zoo_awget_children2(m_zk, r.path.c_str(), m_watcher, m_call.owner, &Callbacks::listed, &m_call);
     }
     int operator()(const SyncRequest &r) const { return zoo_async(m_zk, r.path.c_str(), &Callbacks::synced, &m_call); }
     int operator()(const MultiRequest &r) const
@@ -300,51 +269,101 @@ public:
     int operator()(const AddAuthRequest &r) const
     {
         return zoo_add_auth(m_zk, r.scheme.constData(), r.credentials.constData(), sizeOf(r.credentials),
-                            &Callbacks::authenticated, &m_call);
+                            &Callbacks::done, &m_call);
     }
 
 private:
     zhandle_t *m_zk;
     Call &m_call;
     watcher_fn m_watcher;
-    ClientHandle *m_owner;
 };
 
 } // namespace
 
-int ClientHandle::submit(Call &call)
+bool ClientCalls::send(zhandle_t *zk, std::unique_ptr<Call> call)
 {
-    const bool authenticates = std::holds_alternative<AddAuthRequest>(call.request);
-    m_authenticating += authenticates;
-    const int rc = isSendable(call.request) ? std::visit(Submission(m_zk, this, call), call.request) : ZBADARGUMENTS;
+    call->owner = this;
+    call->number = ++m_lastNumber;
+    Call &sent = *call;
+    m_inFlight.emplace(sent.number, std::move(call));
+    m_authenticating += std::holds_alternative<AddAuthRequest>(sent.request);
+    const int rc = zk ? submit(zk, sent) : ZSESSIONEXPIRED;
     if (rc != ZOK)
-        m_authenticating -= authenticates;
-    return rc;
+        answer(sent, rc);
+    return rc == ZOK;
 }
 
-void ClientHandle::removeWatches(const WatchRegistry::Place &place)
+int ClientCalls::submit(zhandle_t *zk, Call &call)
+{
+    return isSendable(call.request) ? std::visit(Submission(zk, call), call.request) : ZBADARGUMENTS;
+}
+
+void ClientCalls::removeWatches(zhandle_t *zk, const WatchRegistry::Place &place, bool local)
 {
     const auto &[table, path] = place;
     // Only the "all" form makes the server forget them; the other one merely asks whether there are any.
-    const bool local = link() != Link::Up; // then the server has none, and re-arms only those that are left here
     auto removal = std::make_unique<Removal>(Removal{this, place});
     const int rc = zoo_aremove_all_watches(
-        m_zk, path.c_str(), table == WatchRegistry::Table::Children ? ZWATCHTYPE_CHILD : ZWATCHTYPE_DATA, local,
+        zk, path.c_str(), table == WatchRegistry::Table::Children ? ZWATCHTYPE_CHILD : ZWATCHTYPE_DATA, local,
         reinterpret_cast<void_completion_t *>(&Callbacks::watchesRemoved), removal.get());
     if (rc == ZOK && !local)
         std::ignore = removal.release(); // the callback's
     else
-        m_events.emplace_back(WatchesRemoved{place, Callbacks::isGone(rc)});
-    repairLink();
+        report(WatchesRemoved{place, Callbacks::isGone(rc)});
 }
 
-void ClientHandle::open(const QByteArray &servers, std::chrono::milliseconds timeout, const ClientId &resume)
+std::vector<std::unique_ptr<Call>> ClientCalls::detach()
 {
-    clientid_t id{};
-    id.client_id = resume.session;
-    std::copy(resume.password.begin(), resume.password.end(), id.passwd);
-    m_zk = zookeeper_init2(servers.constData(), &Callbacks::watcher, static_cast<int>(timeout.count()),
-                           resume.session != 0 ? &id : nullptr, this, ZOO_NO_LOG_CLIENTENV, &ClientLog::write);
+    m_detached = true;
+    m_events.clear();
+    std::vector<std::unique_ptr<Call>> calls;
+    for (auto &[number, context] : m_inFlight) {
+        // The C client keeps the context; what belongs to others leaves it.
+        auto call = std::make_unique<Call>();
+        call->request = context->request;
+        call->watch = std::exchange(context->watch, nullptr);
+        call->promise = std::move(context->promise);
+        calls.push_back(std::move(call));
+    }
+    return calls;
+}
+
+void ClientCalls::report(Event event)
+{
+    if (!m_detached)
+        m_events.push_back(std::move(event));
+}
+
+void ClientCalls::answer(Call &call, int rc)
+{
+    call.response.code = outcomeOf(rc);
+    m_authenticating -= std::holds_alternative<AddAuthRequest>(call.request);
+    auto node = m_inFlight.extract(call.number);
+    report(Answered{std::move(node.mapped())});
+}
+
+void ClientCalls::watcher(zhandle_t *, int type, int state, const char *path, void *context)
+{
+    auto &calls = *static_cast<ClientCalls *>(context);
+    if (type == ZOO_SESSION_EVENT) // delivered to every armed watch, too; not a watch event
+        calls.linkChanged(state);
+    else if (type == ZOO_CREATED_EVENT)
+        calls.report(WatchEvent{WatchEvent::Type::Created, pathOf(path)});
+    else if (type == ZOO_DELETED_EVENT)
+        calls.report(WatchEvent{WatchEvent::Type::Deleted, pathOf(path)});
+    else if (type == ZOO_CHANGED_EVENT)
+        calls.report(WatchEvent{WatchEvent::Type::DataChanged, pathOf(path)});
+    else if (type == ZOO_CHILD_EVENT)
+        calls.report(WatchEvent{WatchEvent::Type::ChildrenChanged, pathOf(path)});
+}
+
+void ClientCalls::linkChanged(int state)
+{
+    const Link link = state == ZOO_CONNECTED_STATE ? Link::Up
+        : state == ZOO_EXPIRED_SESSION_STATE       ? Link::Expired
+        : state == ZOO_AUTH_FAILED_STATE           ? Link::AuthFailed
+                                                   : Link::Down;
+    report(LinkChange{link, m_handshakeSent});
 }
 
 } // namespace drover::zk

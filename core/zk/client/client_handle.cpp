@@ -57,25 +57,18 @@ void prepareLibrary()
     }();
 }
 
-// What the C client reports for an operation that a broken connection, not a server, has ended.
-Code outcomeOf(int rc)
-{
-    switch (static_cast<Code>(rc)) {
-    case Code::OperationTimeout:
-    case Code::RuntimeInconsistency:
-        return Code::ConnectionLoss;
-    default:
-        return static_cast<Code>(rc);
-    }
-}
-
 } // namespace
 
 ClientHandle::ClientHandle(const ServerList &servers, std::chrono::milliseconds timeout, const ClientId &resume)
     : m_servers(servers)
 {
     prepareLibrary();
-    open(inClientNotation(servers), timeout, resume);
+    clientid_t id{};
+    id.client_id = resume.session;
+    std::copy(resume.password.begin(), resume.password.end(), id.passwd);
+    m_zk =
+        zookeeper_init2(inClientNotation(servers).constData(), &ClientCalls::watcher, static_cast<int>(timeout.count()),
+                        resume.session != 0 ? &id : nullptr, &m_calls, ZOO_NO_LOG_CLIENTENV, &ClientLog::write);
     if (!m_zk)
         throw std::system_error(errno, std::generic_category(), "cannot make a ZooKeeper client");
     zoo_set_servers_resolution_delay(m_zk, NeverResolve);
@@ -107,29 +100,21 @@ bool ClientHandle::isUsable() const
 
 void ClientHandle::send(std::unique_ptr<Call> call)
 {
-    call->owner = this;
-    call->number = ++m_lastNumber;
-    Call &sent = *call;
-    m_inFlight.emplace(sent.number, std::move(call));
     // A transaction on a handle that is beyond recovery frees memory twice.
-    const int rc = isUsable() ? submit(sent) : static_cast<int>(Code::SessionExpired);
-    if (rc != ZOK)
-        answer(sent, rc);
-    else
+    if (m_calls.send(isUsable() ? m_zk : nullptr, std::move(call)))
         repairLink();
+}
+
+void ClientHandle::removeWatches(const WatchRegistry::Place &place)
+{
+    const bool local = link() != Link::Up; // then the server has none, and re-arms only those that are left here
+    m_calls.removeWatches(m_zk, place, local);
+    repairLink();
 }
 
 bool ClientHandle::canAuthenticate()
 {
-    return m_authenticating == 0 && link() == Link::Up && !interest().write;
-}
-
-void ClientHandle::answer(Call &call, int rc)
-{
-    call.response.code = outcomeOf(rc);
-    auto node = m_inFlight.extract(call.number);
-    if (!m_detached)
-        m_events.emplace_back(Answered{std::move(node.mapped())});
+    return !m_calls.isAuthenticating() && link() == Link::Up && !interest().write;
 }
 
 ClientHandle::Interest ClientHandle::interest()
@@ -145,8 +130,10 @@ ClientHandle::Interest ClientHandle::interest()
     timeval wait{};
     const int rc = zookeeper_interest(m_zk, &interest.fd, &events, &wait);
     interest.wait = std::chrono::seconds(wait.tv_sec) + std::chrono::microseconds(wait.tv_usec);
-    if (before == Link::Down && link() != Link::Down)
-        m_attemptSince = m_handshakeSent = now;
+    if (before == Link::Down && link() != Link::Down) {
+        m_attemptSince = now;
+        m_calls.setHandshakeSent(now);
+    }
     if (rc != ZOK) {
         interest.fd = -1;
         interest.wait = std::max<async::Duration>(interest.wait, 10ms);
@@ -164,7 +151,7 @@ void ClientHandle::process(bool readable, bool writable)
         const async::TimePoint now = BootClock::now();
         const int rc = zookeeper_process(m_zk, events);
         if (before == Link::Connecting && link() == Link::Handshake)
-            m_handshakeSent = now;
+            m_calls.setHandshakeSent(now);
         if (rc != ZOK) // nothing to read, or the connection is gone
             break;
         events &= ZOOKEEPER_READ;
@@ -177,8 +164,7 @@ void ClientHandle::repairLink()
 {
     if (zoo_state(m_zk) != TornLink)
         return;
-    if (!m_detached)
-        m_events.emplace_back(LinkChange{Link::Down, {}});
+    m_calls.report(LinkChange{Link::Down, {}});
     for (int attempt = 0; attempt < 2 && zoo_state(m_zk) == TornLink; ++attempt) // the first may only wait its turn
         breakLink();
 }
@@ -255,22 +241,6 @@ QString ClientHandle::server() const
     return ServerAddress{QString::fromLatin1(host), QByteArray(port).toUShort()}.toString();
 }
 
-std::vector<std::unique_ptr<Call>> ClientHandle::detach()
-{
-    m_detached = true;
-    m_events.clear();
-    std::vector<std::unique_ptr<Call>> calls;
-    for (auto &[number, context] : m_inFlight) {
-        // The C client keeps the context; what belongs to others leaves it.
-        auto call = std::make_unique<Call>();
-        call->request = context->request;
-        call->watch = std::exchange(context->watch, nullptr);
-        call->promise = std::move(context->promise);
-        calls.push_back(std::move(call));
-    }
-    return calls;
-}
-
 void ClientHandle::close()
 {
     if (!m_zk)
@@ -278,7 +248,6 @@ void ClientHandle::close()
     detach();
     flushAndCollect();
     zookeeper_close(std::exchange(m_zk, nullptr));
-    m_inFlight.clear();
 }
 
 // zookeeper_close() waits for the first thing that comes and then cuts the connection. Unless it is the answer to the
@@ -286,7 +255,7 @@ void ClientHandle::close()
 void ClientHandle::flushAndCollect()
 {
     const async::TimePoint deadline = BootClock::now() + LastAnswers;
-    while (unfinished() && link() == Link::Up && BootClock::now() < deadline) {
+    while (!m_calls.empty() && link() == Link::Up && BootClock::now() < deadline) {
         const Interest open = interest();
         if (open.fd < 0)
             return;

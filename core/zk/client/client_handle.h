@@ -1,17 +1,9 @@
 #pragma once
 
-#include "zk/client/call.h"
+#include "zk/client/client_calls.h"
 #include "zk/client/connect_string.h"
-#include "zk/client/watch_registry.h"
 
 #include <array>
-#include <deque>
-#include <map>
-#include <memory>
-#include <variant>
-#include <vector>
-
-struct _zhandle;
 
 namespace drover::zk {
 
@@ -21,33 +13,16 @@ struct ClientId {
     std::array<char, 16> password{};
 };
 
-// libzookeeper_st's handle together with the contexts of all its callbacks. The callbacks touch nothing else, so
-// another thread may close the handle, which blocks, after its last user has gone. One thread at a time. Callbacks
-// never resume a coroutine: they append to the events, which the owner takes when the C client has returned.
+// libzookeeper_st's handle, and its connection to a server. Another thread may close it, which blocks, after its last
+// user has gone. One thread at a time. What the C client reports waits in takeEvents() until it has returned.
 class ClientHandle
 {
 public:
-    enum class Link {
-        Down,
-        Connecting,
-        Handshake, // connected; the server has not accepted the session
-        Up,
-        Expired, // permanent
-        AuthFailed, // permanent
-    };
-
-    struct LinkChange {
-        Link link;
-        async::TimePoint handshakeSent{}; // of the present connection, if Up
-    };
-    struct Answered {
-        std::unique_ptr<Call> call; // with its response
-    };
-    struct WatchesRemoved {
-        WatchRegistry::Place place;
-        bool gone;
-    };
-    using Event = std::variant<LinkChange, Answered, WatchEvent, WatchesRemoved>;
+    using Link = ClientCalls::Link;
+    using LinkChange = ClientCalls::LinkChange;
+    using Answered = ClientCalls::Answered;
+    using WatchesRemoved = ClientCalls::WatchesRemoved;
+    using Event = ClientCalls::Event;
 
     // The socket events and the deadline to wait for before the next call of process().
     struct Interest {
@@ -75,7 +50,7 @@ public:
 
     Interest interest();
     void process(bool readable, bool writable);
-    std::deque<Event> takeEvents() { return std::exchange(m_events, {}); }
+    std::deque<Event> takeEvents() { return m_calls.takeEvents(); }
 
     // Ends the attempt to make a connection, or closes the present one, and tries the next server.
     void breakLink();
@@ -95,31 +70,18 @@ public:
     async::TimePoint attemptSince() const { return m_attemptSince; }
 
     // Takes out all calls without an answer, in the order of sending. Afterwards there are no more events.
-    std::vector<std::unique_ptr<Call>> detach();
+    std::vector<std::unique_ptr<Call>> detach() { return m_calls.detach(); }
     // Ends the session, if the server can be reached, and frees everything. Blocks for up to some seconds. Call
     // detach() first.
     void close();
 
 private:
-    friend struct Callbacks;
-
-    // Defined in client_calls.cpp:
-    void open(const QByteArray &servers, std::chrono::milliseconds timeout, const ClientId &resume);
-    int submit(Call &call);
-
-    void answer(Call &call, int rc);
     void adoptServers();
     void repairLink();
     void flushAndCollect();
-    bool unfinished() const { return !m_inFlight.empty(); }
 
     _zhandle *m_zk = nullptr;
-    std::map<quint64, std::unique_ptr<Call>> m_inFlight;
-    std::deque<Event> m_events;
-    quint64 m_lastNumber = 0;
-    int m_authenticating = 0;
-    bool m_detached = false;
-    async::TimePoint m_handshakeSent{};
+    ClientCalls m_calls;
     async::TimePoint m_attemptSince{};
     ServerList m_servers; // as set last
     ServerList m_nextServers; // in the order in which they are tried next; empty: as the C client has it

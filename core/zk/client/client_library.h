@@ -1,6 +1,7 @@
 #pragma once
 
-// The C client, for the two source files that call it. THREADED stays undefined, because the Qt event loop drives it.
+// The C client, for the two classes that call it, ClientHandle and ClientCalls. THREADED stays undefined, because the
+// Qt event loop drives it.
 #include "zk/types.h"
 
 #include <zookeeper/zookeeper.h>
