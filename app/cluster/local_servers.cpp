@@ -45,11 +45,11 @@ zk::LocalServerOptions memberOptions(const QString &folder, quint16 port)
 {
     zk::LocalServerOptions options = privateServer(folder);
     options.clientPort = port;
-    options.jvmFlags += {QStringLiteral("-Dzookeeper.forceSnapshotSync=true"),
-                         QStringLiteral("-Djava.security.auth.login.config=") + secretFile(folder)};
+    options.jvmFlags.append(QStringLiteral("-Djava.security.auth.login.config=") + secretFile(folder));
     options.extraConfig = {
         QStringLiteral("initLimit=40"), // ticks of half a second
         QStringLiteral("syncLimit=10"),
+        QStringLiteral("forceSnapshotSync=true"),
         QStringLiteral("quorum.auth.enableSasl=true"),
         QStringLiteral("quorum.auth.learnerRequireSasl=true"),
         QStringLiteral("quorum.auth.serverRequireSasl=true"),

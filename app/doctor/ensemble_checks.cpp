@@ -46,22 +46,27 @@ Finding unknown(const QString &subject, const QString &advice)
     return {Level::Unknown, subject, QStringLiteral("cannot be seen from outside"), advice};
 }
 
-Finding aboutMembers(const EnsembleView &view, const zk::Membership &membership)
+Finding aboutVoters(const zk::Membership &membership)
 {
     const QString subject = QStringLiteral("ensemble");
-    const int named = static_cast<int>(view.reports.size());
-    const auto members = static_cast<int>(membership.lines.size());
     const QString voters = text::formatCount(membership.voters, "voting server", "voting servers");
-    if (named < members)
-        return {Level::Warning, subject,
-                QStringLiteral("the connect string names %1 of its %2 servers").arg(named).arg(members),
-                QStringLiteral("name all in --connect, DROVER_CONNECT or the configuration file of every machine: when "
-                               "those that are named fail, the others cannot be found")};
     if (membership.voters % 2 == 0)
         return {Level::Warning, subject,
                 QStringLiteral("%1: no more of them may fail than of %2").arg(voters).arg(membership.voters - 1),
                 QStringLiteral("add one, or make one an observer (\":observer\" behind its ports)")};
     return {Level::Ok, subject, voters};
+}
+
+Finding aboutMembers(const EnsembleView &view, const zk::Membership &membership)
+{
+    const int named = static_cast<int>(view.reports.size());
+    const auto members = static_cast<int>(membership.lines.size());
+    if (named < members)
+        return {Level::Warning, QStringLiteral("ensemble"),
+                QStringLiteral("the connect string names %1 of its %2 servers").arg(named).arg(members),
+                QStringLiteral("name all in --connect, DROVER_CONNECT or the configuration file of every machine: when "
+                               "those that are named fail, the others cannot be found")};
+    return aboutVoters(membership);
 }
 
 // Servers that do not replicate each other keep different data: each session would find those of one of them.
@@ -232,18 +237,44 @@ Findings aboutTheRest(const EnsembleView &view, bool isEnsemble)
     };
     if (!isEnsemble)
         return findings;
-    findings.append(unknown(QStringLiteral("db.autocreate"),
-                            QStringLiteral("set db.autocreate=false on servers that have their data: a server that "
-                                           "lost its disk then does not vote until it has the others' data. Otherwise "
-                                           "it can elect a leader that lacks acknowledged jobs. A new ensemble needs "
-                                           "an empty file \"initialize\" in the dataDir of each server")));
-    findings.append(unknown(QStringLiteral("forceSnapshotSync"),
-                            QStringLiteral("start each server with -Dzookeeper.forceSnapshotSync=true: ZooKeeper 3.8.0 "
-                                           "can lose acknowledged writes when a server dies while it rejoins")));
+    findings.append(unknown(QStringLiteral("db.autocreate"), adviceOnAutocreate()));
+    findings.append(unknown(QStringLiteral("forceSnapshotSync"), adviceOnSnapshotSync()));
     return findings;
 }
 
 } // namespace
+
+QString changeOnEachServer(const QString &change)
+{
+    return change + QStringLiteral("; ") + Restart;
+}
+
+QString adviceOnAutocreate()
+{
+    return QStringLiteral("set db.autocreate=false on servers that have their data: a server that lost its disk then "
+                          "does not vote until it has the others' data. Otherwise it can elect a leader that lacks "
+                          "acknowledged jobs. A new ensemble needs an empty file \"initialize\" in the dataDir of each "
+                          "server");
+}
+
+QString adviceOnSnapshotSync()
+{
+    return QStringLiteral("set forceSnapshotSync=true, or start each server with -Dzookeeper.forceSnapshotSync=true: "
+                          "ZooKeeper 3.8.0 can lose acknowledged writes when a server dies while it rejoins");
+}
+
+Findings checkStatedNumbers(const EnsembleView &view)
+{
+    return {aboutConnections(view), aboutTicks(view), aboutSessions(view)};
+}
+
+Findings checkStatedMembers(const EnsembleView &view)
+{
+    Findings findings = aboutBelonging(view);
+    if (const std::optional<zk::Membership> membership = zk::membershipOf(view.reports, view.config))
+        findings.append(aboutVoters(*membership));
+    return findings;
+}
 
 Findings checkEnsemble(const EnsembleView &view)
 {
@@ -259,7 +290,8 @@ Findings checkEnsemble(const EnsembleView &view)
         findings.append(aboutMembers(view, *membership));
     else if (belonging.isEmpty())
         findings.append(unknown(QStringLiteral("ensemble"), QStringLiteral("let the servers answer conf")));
-    findings += {aboutVersions(view), aboutWords(view), aboutConnections(view), aboutTicks(view), aboutSessions(view)};
+    findings += {aboutVersions(view), aboutWords(view)};
+    findings += checkStatedNumbers(view);
     findings += aboutTheRest(view, membership.has_value());
     return findings;
 }

@@ -16,4 +16,13 @@ struct EnsembleView {
 // when it is not. A setting that no server tells of is unknown.
 Findings checkEnsemble(const EnsembleView &view);
 
+// What of it the word conf tells, or a text of its form: connections, ticks and session time-outs; and the members.
+Findings checkStatedNumbers(const EnsembleView &view);
+Findings checkStatedMembers(const EnsembleView &view);
+
+// Advice of several checks.
+QString changeOnEachServer(const QString &change);
+QString adviceOnAutocreate();
+QString adviceOnSnapshotSync();
+
 } // namespace drover::app

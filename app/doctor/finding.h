@@ -18,6 +18,9 @@ struct Finding {
     QString subject; // "ZooKeeper zk1:2181", "queue gpu"
     QString what; // one line
     QString advice{}; // what to do, unless all is well
+    QString place{}; // "zoo.cfg:3"; empty: of no file
+
+    friend bool operator==(const Finding &, const Finding &) = default;
 };
 
 using Findings = QList<Finding>;

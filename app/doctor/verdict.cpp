@@ -38,13 +38,16 @@ QJsonObject rowOf(const Finding &finding)
                     {QStringLiteral("what"), finding.what}};
     if (!finding.advice.isEmpty())
         row.insert(QStringLiteral("advice"), finding.advice);
+    if (!finding.place.isEmpty())
+        row.insert(QStringLiteral("place"), finding.place);
     return row;
 }
 
 void tellOne(const Output &out, const Finding &finding)
 {
     const int width = out.terminal().width > 0 ? std::max(1, out.terminal().width - Indent) : 0;
-    QStringList lines = wrapped(text::printable(finding.subject + QStringLiteral(": ") + finding.what), width);
+    const QString place = finding.place.isEmpty() ? QString() : QStringLiteral(" (%1)").arg(finding.place);
+    QStringList lines = wrapped(text::printable(finding.subject + place + QStringLiteral(": ") + finding.what), width);
     if (!finding.advice.isEmpty())
         lines += wrapped(text::printable(QStringLiteral("to do: ") + finding.advice), width);
     const QString level = nameOf(finding.level);

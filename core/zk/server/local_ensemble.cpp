@@ -87,11 +87,13 @@ void LocalEnsemble::build()
     others.removeIf([&](quint16 port) { return clients.contains(port); });
     for (quint16 &port : clients)
         port = port != 0 ? port : others.takeLast();
-    const QStringList common{
+    QStringList common{
         QStringLiteral("initLimit=20"), // ticks
         QStringLiteral("syncLimit=5"),           QStringLiteral("standaloneEnabled=false"),
         QStringLiteral("reconfigEnabled=false"), QStringLiteral("db.autocreate=false"),
     };
+    for (const QString &line : m_common.extraConfig) // a key is there once
+        common.removeIf([&](const QString &each) { return each.section(u'=', 0, 0) == line.section(u'=', 0, 0); });
     for (int i = 0; i < m_size; ++i) {
         LocalServerOptions options = m_common;
         options.extraConfig = common + members(i, others) + m_common.extraConfig;

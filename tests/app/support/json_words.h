@@ -212,6 +212,7 @@ inline const QList<Word> &jsonWords()
         {"findings", Rows, "what doctor has found"},
         {"level", Text, "how bad it is"},
         {"subject", Text, "what a finding is about"},
+        {"place", Text, "the file and line of a finding"},
         {"problems", Number, "how many problems"},
         {"warnings", Number, "how many warnings"},
         {"unknown", Number, "what could not be looked at"},

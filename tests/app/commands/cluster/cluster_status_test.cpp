@@ -213,6 +213,49 @@ private Q_SLOTS:
         QVERIFY(finding(both, "ensemble").startsWith(u"problem a standalone server is named beside others"));
     }
 
+    // The text of a configuration at standard input.
+    Finished checkText(const QByteArray &text, const char *options = "") const
+    {
+        QFile file(m_drover.directory() + QStringLiteral("/zoo.cfg"));
+        if (!file.open(QIODevice::WriteOnly) || file.write(text) != text.size())
+            qFatal("cannot write %s", qPrintable(file.fileName()));
+        file.close();
+        return m_drover.shell(QByteArray("drover cluster check --server-config - ") + options + " < zoo.cfg");
+    }
+
+    void aConfigurationIsJudgedWithoutAServer()
+    {
+        // As the packages of Debian have it.
+        const QByteArray debian("tickTime=2000\ninitLimit=10\nsyncLimit=5\ndataDir=/tmp/zookeeper\nclientPort=2181\n");
+        const Finished check = checkText(debian, "-o json");
+        QCOMPARE(check.exitCode, 1);
+        QVERIFY(check.err.isEmpty());
+        QVERIFY(finding(check, "dataDir").startsWith(u"problem /tmp/zookeeper"));
+        for (const char *const subject :
+             {"ensemble", "maxClientCnxns", "autopurge", "4lw.commands.whitelist", "admin.enableServer"})
+            QVERIFY2(finding(check, subject).startsWith(u"warning "), subject);
+        for (const char *const subject : {"tickTime", "session time-outs", "clientPort", "jute.maxbuffer"})
+            QVERIFY2(finding(check, subject).startsWith(u"ok "), subject);
+        const Finished table = checkText(debian);
+        QVERIFY2(table.out.contains("\nproblem  dataDir (standard input:4): /tmp/zookeeper: "), table.out);
+        QVERIFY2(table.out.endsWith("1 problem, 5 warnings\n"), table.out);
+        QVERIFY(finding(checkText(debian, "-o json --session-timeout 4s"), "tickTime").startsWith(u"problem 2000 ms"));
+    }
+
+    void aTextThatIsNoConfigurationIsRefused()
+    {
+        const auto refuses = [](const Finished &check, const char *why) {
+            return check.exitCode == 2 && check.complainsOnce() && check.out.isEmpty() && check.err.contains(why);
+        };
+        QVERIFY(refuses(checkText({}), "standard input: no setting"));
+        QVERIFY(refuses(checkText("# zk1\n\ntickTime=2000\nhello\n"), "standard input:4: \"hello\""));
+        QVERIFY(refuses(checkText(QByteArray("a=1\n\0=2\n", 8)), "standard input:2: a control character"));
+        QVERIFY(refuses(checkText(QByteArray((1 << 20) + 1, 'a')), "more than 1 MiB"));
+        QVERIFY(refuses(checkText("a=1\n", "--server-config -"), "once"));
+        QVERIFY(refuses(checkText("a=1\n", "--connect 127.0.0.1:1"), "leave --connect out"));
+        QVERIFY(refuses(checkText("a=1\n", "--server-config /nonexistent/zoo.cfg"), "/nonexistent/zoo.cfg"));
+    }
+
     void withoutServersOrWithBadOnesItIsRefused()
     {
         for (const char *const command : {"cluster status", "cluster check"}) {

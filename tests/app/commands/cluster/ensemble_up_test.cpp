@@ -113,6 +113,18 @@ private Q_SLOTS:
             qWarning("%s", m_drover.run(words("doctor")).out.constData());
     }
 
+    // Only its folder is a wrong one, because a test is in /tmp.
+    void itsConfigurationsHaveNoFaults()
+    {
+        const Finished check =
+            m_drover.shell("for i in 1 2 3; do sed s,=/tmp/,=/srv/, '" + folder().toUtf8()
+                           + "'/$i/zoo.cfg > $i.cfg; done; drover cluster check --server-config 1.cfg "
+                             "--server-config 2.cfg --server-config 3.cfg");
+        QVERIFY2(check.exitCode == 0, check.out + check.err);
+        QVERIFY2(check.out.contains("ensemble: 3 voting servers\n") && check.out.endsWith("\nall is well\n"),
+                 check.out);
+    }
+
     void credentialsAndJobsNameAllServers()
     {
         QCOMPARE(m_drover.run(words("run -- printenv DROVER_CONNECT")).out, m_connect.toUtf8() + '\n');

@@ -29,7 +29,7 @@ start)
     sed "s,=/var/,=$ROOT/$HOST/var/,; s,zk1:2888:3888,127.0.0.1:$PEERS1,; s,zk2:2888:3888,127.0.0.1:$PEERS2,
          s,zk3:2888:3888,127.0.0.1:$PEERS3,; s,clientPort=2181,clientPort=$(cat port)," \
         etc/zookeeper/conf/zoo.cfg > used.cfg
-    setsid "$JAVA" -Xmx256m -XX:TieredStopAtLevel=1 -Dzookeeper.forceSnapshotSync=true -cp "$JARS" \
+    setsid "$JAVA" -Xmx256m -XX:TieredStopAtLevel=1 -cp "$JARS" \
         org.apache.zookeeper.server.quorum.QuorumPeerMain used.cfg > log 2>&1 < /dev/null &
     echo $! > pid ;;
 stop)
