@@ -174,14 +174,34 @@ QList<QCommandLineOption> globalOptionsOf(const Command &command)
 
 } // namespace
 
+const Command &wholeProgram()
+{
+    static const Command whole{
+        .name = "drover",
+        .synopsis = "[OPTIONS] COMMAND ...",
+        .summary = "Runs jobs on a cluster of equal workers that agree through ZooKeeper.",
+        .examples = {"drover up --detach", "drover run -- echo hello", "drover submit --retries 3 -- ./backup.sh"},
+        .exits = {{"3", "a cluster, queue, job, znode, setting or item was not found"},
+                  {"4", "wrong state: ended, taken, changed, already running"},
+                  {"7", "the queue is full"},
+                  {"124", "a time-out"},
+                  {"125", "the job has ended without an exit code"},
+                  {"126", "the command to run cannot be executed"},
+                  {"127", "the command to run was not found"},
+                  {"N", "that of the job or command that was run; 128 + N: signal N has ended it"}},
+        .run = nullptr};
+    return whole;
+}
+
 QString helpText()
 {
-    QString text = usage(QStringLiteral("drover [OPTIONS] COMMAND ..."))
-        + QStringLiteral("\nRuns jobs on a cluster of equal workers that agree through ZooKeeper.\n");
+    const Command &whole = wholeProgram();
+    QString text = usage(QStringLiteral("drover ") + QLatin1String(whole.synopsis)) + u'\n'
+        + flowing(QLatin1String(whole.summary)) + exampleLines(whole);
     for (const CommandGroup &group : commandGroups())
         text += commandTable(group);
-    text += optionTable("Options of every command", globalOptions());
-    return text + QStringLiteral("\ndrover COMMAND --help explains a command. To begin: drover up\n");
+    text += optionTable("Options of every command", globalOptions()) + exitTable(whole);
+    return text + QStringLiteral("\ndrover COMMAND --help explains a command, and has all of its exit codes.\n");
 }
 
 QString helpText(const Command &command)

@@ -4,6 +4,9 @@
 
 namespace drover::app {
 
+// What is true of all commands together, with the examples to begin with. It cannot be run.
+const Command &wholeProgram();
+
 // The help of the whole program, with a line for every command.
 QString helpText();
 QString helpText(const Command &command);

@@ -152,11 +152,12 @@ QString beginning(const QString &page, const QString &about)
 
 QString mainPage()
 {
+    const Command &whole = wholeProgram();
     QString text = beginning(MainPage, QStringLiteral("a distributed job scheduler on ZooKeeper"));
-    text += QStringLiteral("%1 [OPTIONS] COMMAND ...\n").arg(bold(MainPage));
-    text += heading("SH", QStringLiteral("DESCRIPTION"))
-        + QStringLiteral("Runs jobs on a cluster of equal workers that agree through ZooKeeper.\nThe page "
-                         "\\fBdrover\\-COMMAND\\fR(1) explains a command. To begin: \\fBdrover up\\fR\n");
+    text += synopsis(MainPage, whole);
+    text += heading("SH", QStringLiteral("DESCRIPTION")) + escaped(whole.summary)
+        + QStringLiteral("\nThe page \\fBdrover\\-COMMAND\\fR(1) explains a command, and has all of its exit codes.\n");
+    text += heading("SH", QStringLiteral("EXAMPLES")) + roffExamples(whole);
     text += heading("SH", QStringLiteral("COMMANDS"));
     for (const CommandGroup &group : commandGroups()) {
         if (!group.title)
@@ -168,7 +169,7 @@ QString mainPage()
             text += roffEntry(bold(QLatin1String(companion.word)), QString::fromUtf8(companion.summary));
     }
     text += heading("SH", QStringLiteral("OPTIONS OF EVERY COMMAND")) + roffOptions(globalOptions());
-    text += heading("SH", QStringLiteral("EXIT STATUS")) + roffExits(Command{});
+    text += heading("SH", QStringLiteral("EXIT STATUS")) + roffExits(whole);
     return text + heading("SH", QStringLiteral("SEE ALSO")) + QStringLiteral("\\fBdrover\\-console\\fR(1)\n");
 }
 

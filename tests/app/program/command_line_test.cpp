@@ -3,6 +3,7 @@
 #include "app/commands/commands.h"
 #include "app/program/command_line.h"
 #include "app/program/help.h"
+#include "app/program/manual_page.h"
 #include "app/submission/job_fields.h"
 #include "app/submission/submission.h"
 
@@ -159,6 +160,29 @@ private Q_SLOTS:
             for (const QCommandLineOption &option : command.options)
                 QVERIFY(text.contains(QStringLiteral("--") + option.names().last()));
         }
+    }
+
+    // drover --help and the page drover(1).
+    void theProgramExplainsItself()
+    {
+        const QString help = helpText();
+        const QString page = QString::fromUtf8(manualPage(QStringLiteral("drover"))).remove(u'\\');
+        QCOMPARE(wholeProgram().examples.size(), 3);
+        for (const char *const example : wholeProgram().examples) {
+            QCOMPARE(errorOf(example), QByteArray());
+            QVERIFY(help.contains(QStringLiteral("\n  %1\n").arg(QLatin1String(example))));
+            QVERIFY(page.contains(QStringLiteral("\n%1\n").arg(QLatin1String(example))));
+        }
+        QFile codes(QStringLiteral(DROVER_SOURCE_DIR "/app/cli/exit_codes.h"));
+        QVERIFY(codes.open(QIODevice::ReadOnly));
+        static const QRegularExpression Code(QStringLiteral("Exit\\w+ = (\\d+),"));
+        int found = 0;
+        for (auto all = Code.globalMatch(QString::fromUtf8(codes.readAll())); all.hasNext(); ++found) {
+            const QString code = all.next().captured(1).replace(QStringLiteral("128"), QStringLiteral("N"));
+            QVERIFY2(help.contains(QStringLiteral("\n  %1 ").arg(code)), qPrintable(code));
+            QVERIFY2(page.contains(QStringLiteral("\n.TP\nfB%1fR\n").arg(code)), qPrintable(code));
+        }
+        QVERIFY(found > 10);
     }
 
     // An example that is refused misleads. What a shell redirects stands last in it.
