@@ -14,6 +14,8 @@ namespace drover::app {
 
 namespace {
 
+constexpr std::chrono::seconds TimeToEnd(15); // once no job runs
+
 QByteArray takeVariable(const char *name)
 {
     QByteArray value = qgetenv(name);
@@ -53,6 +55,12 @@ void ServiceManager::report(const QByteArray &state) const
     if (socket)
         ::sendto(socket.get(), state.constData(), std::size_t(state.size()), MSG_NOSIGNAL | MSG_DONTWAIT,
                  reinterpret_cast<const sockaddr *>(&address), length);
+}
+
+void ServiceManager::stopping(std::chrono::milliseconds within) const
+{
+    report("STOPPING=1");
+    report("EXTEND_TIMEOUT_USEC=" + QByteArray::number(qint64(std::chrono::microseconds(within + TimeToEnd).count())));
 }
 
 void ServiceManager::feedWatchdog(async::Loop &loop, async::Duration pause)

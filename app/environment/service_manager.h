@@ -17,7 +17,11 @@ class ServiceManager
 public:
     explicit ServiceManager(async::Loop &loop);
 
-    // Sends "READY=1", "STOPPING=1" or another assignment of sd_notify(3). A datagram that cannot be sent is lost.
+    // Says that this process ends, and that its jobs have `within` for it. systemd waits for so long and 15 s more,
+    // also if TimeoutStopSec= is shorter.
+    void stopping(std::chrono::milliseconds within) const;
+
+    // Sends "READY=1", "STATUS=..." or another assignment of sd_notify(3). A datagram that cannot be sent is lost.
     void report(const QByteArray &state) const;
 
 private:

@@ -86,6 +86,22 @@ QString textOf(const toml::node &node)
     return QString::fromStdString(text.str());
 }
 
+// "grace=30s", of --default, as a table of that key. Throws UsageError.
+toml::table tableOf(const QString &text)
+{
+    const QString key = text.section(u'=', 0, 0).trimmed();
+    const QString value = text.section(u'=', 1);
+    if (!text.contains(u'=') || key.isEmpty())
+        throw bad(QStringLiteral("--default"), QStringLiteral("\"%1\" is not KEY=VALUE").arg(text));
+    try {
+        return toml::parse(QStringLiteral("%1 = %2").arg(key, value).toStdString());
+    } catch (const toml::parse_error &) { // a text without quotation marks
+        toml::table table;
+        table.insert_or_assign(key.toStdString(), value.toStdString());
+        return table;
+    }
+}
+
 // One key of the file into `checked`. Throws UsageError.
 void take(WorkerPolicy::Checked &checked, const QString &typed, const QString &where, const toml::node &node)
 {
@@ -125,14 +141,28 @@ WorkerPolicy::Checked WorkerPolicy::check(const QString &file)
     return checked;
 }
 
+void WorkerPolicy::Checked::addDefaults(const QStringList &defaults)
+{
+    for (const QString &text : defaults) {
+        try {
+            const toml::table table = tableOf(text);
+            for (const auto &[name, node] : table) {
+                const QString key = QString::fromUtf8(name.data(), static_cast<qsizetype>(name.length()));
+                if (!said.contains(QString(key).replace(u'-', u'_')))
+                    take(*this, key, QStringLiteral("--default"), node);
+            }
+        } catch (const UsageError &error) {
+            wrong.append(QString::fromUtf8(error.what()));
+        }
+    }
+}
+
 WorkerPolicy WorkerPolicy::read(const Arguments &arguments)
 {
-    WorkerPolicy policy;
-    if (arguments.value("policy") == u"none")
-        return policy;
-    if (!arguments.has("policy") && !QFile::exists(usualPolicyFile()))
-        return policy;
-    const Checked checked = check(arguments.has("policy") ? arguments.value("policy") : usualPolicyFile());
+    const QString file = arguments.has("policy") ? arguments.value("policy") : usualPolicyFile();
+    const bool hasFile = file != u"none" && (arguments.has("policy") || QFile::exists(file));
+    Checked checked = hasFile ? check(file) : Checked();
+    checked.addDefaults(arguments.values("default"));
     if (!checked.wrong.isEmpty())
         throw UsageError(checked.wrong.first());
     return checked.policy;

@@ -35,7 +35,8 @@ struct WorkerPolicy {
     bool allowRoot = false;
     bool allowSetuid = false;
 
-    // Reads --policy FILE, nothing for `none`, or /etc/drover/worker.toml if that exists. Throws UsageError, which
+    // Reads --policy FILE, nothing for `none`, or /etc/drover/worker.toml if that exists; and --default for the keys
+    // that it does not have. Throws UsageError, which
     // begins with "FILE:LINE: ", for an unknown key, a value of another type, and a path or user that this machine has
     // not. Throws it also for a file that others than root and this process's user may write. Blocks while it looks up
     // users.
@@ -57,6 +58,10 @@ struct WorkerPolicy::Checked {
     QStringList wrong; // each begins with "FILE:LINE: "
     QMap<QString, Said> said; // by the name with underscores
     WorkerPolicy policy; // without what is wrong
+
+    // Takes each KEY=VALUE whose key the file does not have. A value is as in the file, or a text without quotation
+    // marks. What is wrong begins with "--default: ".
+    void addDefaults(const QStringList &defaults);
 };
 
 // The worker's file that counts if none is named.

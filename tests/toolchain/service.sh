@@ -50,9 +50,10 @@ cp -- "$packages"/drover_*.deb "$root/drover.deb"
 apt install systemd systemd-sysv dbus procps jq zookeeperd default-jre-headless /drover.deb
 mkdir -p -- "$root/etc/drover" "$root/etc/systemd/system/$unit.service.d"
 echo 'connect = "127.0.0.1:2181"' >"$root/etc/drover/config.toml"
-echo 'slots = 2' >"$root/etc/drover/worker.toml"
-# A hang is noticed sooner here than in the unit.
-printf '[Service]\nWatchdogSec=5s\nTimeoutAbortSec=2s\n' >"$root/etc/systemd/system/$unit.service.d/soon.conf"
+# These win over the defaults of the unit.
+printf '%s\n' 'slots = 2' 'grace = "20s"' 'spool = "/var/lib/drover/of-the-file"' >"$root/etc/drover/worker.toml"
+# A hang is noticed sooner here than in the unit. The worker asks for more time than TimeoutStopSec=.
+printf '[Service]\nWatchdogSec=5s\nTimeoutAbortSec=2s\nTimeoutStopSec=3s\n' >"$root/etc/systemd/system/$unit.service.d/soon.conf"
 unmount_debian
 say "a Debian with systemd and the package"
 
@@ -73,6 +74,7 @@ inside systemctl start "$unit" || fault "the unit does not start: $(inside journ
 has_worker || fault "the unit is started, and no worker has joined"
 worker=$(inside drover worker ls -o json | inside jq -r '.workers[0].worker')
 [[ $(inside drover run --dir / -- id --user --name) == drover ]] || fault "a job is not the user drover's"
+inside test -d /var/lib/drover/of-the-file/runs || fault "the spool of worker.toml is not used"
 say "started, a job has ended"
 
 # A crash: the job's processes are killed, systemd starts the worker again, and it runs the job again.
@@ -96,12 +98,14 @@ until_true "its successor does not join" property_is ActiveState active
 inside journalctl --no-pager --unit "$unit" | grep -q 'Watchdog timeout' || fault "it was not the watchdog"
 say "started again after a hang"
 
-# A stop lets a short job end, and gives a long one back, which costs it no attempt. A drain of half a minute.
+# A stop lets a short job end, and gives a long one back, which costs it no attempt. A drain of 20 s.
 short=$(inside drover submit --dir / -- sleep 8)
 long=$(inside drover submit --dir / -- sleep 1001)
 until_true "the jobs do not run" state_is "$long" "running 1"
 until_true "the jobs do not run" state_is "$short" "running 1"
 inside systemctl stop "$unit"
+inside journalctl --no-pager --unit "$unit" | grep -q 'stopping, 20s for the jobs' ||
+    fault "grace is not that of the file"
 [[ $(property Result) == success ]] || fault "the stop ended as $(property Result)"
 ! inside pgrep --full 'sleep 1001' || fault "the stop has left a process of the job"
 state_is "$short" "succeeded 1" || fault "the short job is $(state_of "$short")"

@@ -32,7 +32,7 @@ done
 
 # The worker has to end by itself before systemd kills it.
 seconds() { sed -nE "s/.*$1[ =]([0-9]+)s.*/\1/p" -- "$units/drover-worker@.service"; }
-grace=$(seconds --grace) most=$(seconds --max-grace) stop=$(seconds TimeoutStopSec)
+grace=$(seconds '--default grace') most=$(seconds '--default max_grace') stop=$(seconds TimeoutStopSec)
 ((grace + most < stop)) || fault "TimeoutStopSec=$stop is too short for a grace of $grace s and one of $most s"
 
 said=$(systemd-sysusers --dry-run "$units/sysusers.conf" 2>&1) || fault "systemd-sysusers:" "$said"

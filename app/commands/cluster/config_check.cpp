@@ -78,6 +78,7 @@ async::Task<int> check(Context &context)
     const bool hasFile = named != u"none" && (!named.isEmpty() || QFile::exists(usualPolicyFile()));
     const QString file = named.isEmpty() ? usualPolicyFile() : named;
     WorkerPolicy::Checked checked = hasFile ? WorkerPolicy::check(file) : WorkerPolicy::Checked();
+    checked.addDefaults(context.arguments().values("default"));
     checkSpool(checked);
     for (const QString &wrong : std::as_const(checked.wrong))
         Output::message(wrong);
@@ -109,7 +110,8 @@ Command configCheck()
                 "its place; a worker would not start then. If nothing is, each key is printed with the value "
                 "that holds and where it comes from. Start it as the worker's user, because which users and "
                 "files there are, and who may write FILE, is checked, too. It asks no cluster anything.",
-            .options = {option("policy", "the same as FILE, as the worker has it", "FILE")},
+            .options = {option("policy", "the same as FILE, as the worker has it", "FILE"),
+                        option("default", "as the worker has it; may be repeated", "KEY=VALUE")},
             .takes = {{CompletionKind::File}},
             .argumentCount = {0, 1},
             .examples = {"drover config check", "drover config check ./worker.toml -o json"},

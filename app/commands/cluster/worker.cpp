@@ -308,7 +308,7 @@ private:
             m_worker->killJobs(); // may end run(): last
             return;
         }
-        m_manager.report("STOPPING=1");
+        m_manager.stopping(m_grace + m_options.bounds.grace);
         const QString stopping = QStringLiteral("worker %1: stopping").arg(m_options.id);
         Output::message(
             m_worker->running() == 0
@@ -395,6 +395,7 @@ Command worker()
                         "the worker's file: these options, which override it, and what jobs may do; or none "
                         "(default: /etc/drover/worker.toml, if it is there)",
                         "FILE"),
+                 option("default", "what a key says that the file does not have; may be repeated", "KEY=VALUE"),
                  option("allow-root", "run jobs as root, if the worker is started as root; else it refuses to start"),
                  option("allow-setuid", "let jobs gain privileges by set-user-ID programs, such as sudo"),
                  option("job-credentials",

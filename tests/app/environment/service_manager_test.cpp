@@ -129,7 +129,8 @@ private Q_SLOTS:
         Manager manager(path());
         cluster.drover.setVariable("NOTIFY_SOCKET", QFile::decodeName(path()));
         cluster.drover.setVariable("WATCHDOG_USEC", QStringLiteral("1000000"));
-        const std::unique_ptr<QProcess> worker = cluster.drover.start(words("worker --slots 1"));
+        const std::unique_ptr<QProcess> worker =
+            cluster.drover.start(words("worker --slots 1 --grace 2m --max-grace 3m"));
         QTRY_VERIFY_WITH_TIMEOUT(manager.heard().contains("READY=1"), 60'000);
         QTRY_VERIFY_WITH_TIMEOUT(manager.heard().count("WATCHDOG=1") >= 3, 60'000);
         const Finished job = cluster.drover.run(words("run -- env"));
@@ -138,6 +139,7 @@ private Q_SLOTS:
         worker->terminate();
         QCOMPARE(DroverProgram::finish(*worker).exitCode, 0);
         QTRY_VERIFY(manager.heard().contains("STOPPING=1"));
+        QTRY_VERIFY(manager.heard().contains("EXTEND_TIMEOUT_USEC=315000000")); // both graces, and 15 s
         QCOMPARE(manager.heard().count("READY=1"), 1);
     }
 };

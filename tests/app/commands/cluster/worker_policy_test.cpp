@@ -114,7 +114,7 @@ private Q_SLOTS:
             options.append(all.next().captured(1).replace(u'-', u'_'));
         QVERIFY2(options.size() > 15, help.out);
         for (const QString &one : options) {
-            if (one == u"policy" || one == u"help")
+            if (one == u"policy" || one == u"default" || one == u"help")
                 continue;
             const QStringList known = app::workerKeyNames();
             QVERIFY2(known.contains(one) || known.contains(one + u's'), qPrintable(one));
