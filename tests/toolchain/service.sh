@@ -77,6 +77,16 @@ worker=$(inside drover worker ls -o json | inside jq -r '.workers[0].worker')
 inside test -d /var/lib/drover/of-the-file/runs || fault "the spool of worker.toml is not used"
 say "started, a job has ended"
 
+# System calls, by their numbers on x86-64. Without the filter modify_ldt reads nothing. A job may be a debugger (ptrace).
+if [[ $(uname -m) == x86_64 ]]; then
+    # shellcheck disable=SC2016 # Perl expands them
+    call='$! = 0; my $answer = syscall(shift(@ARGV) + 0, 0, 0, 0, 0); print $answer < 0 ? $! + 0 : 0, "\n"'
+    [[ $(inside perl -e "$call" 154) == 0 ]] || fault "modify_ldt is refused outside of the unit, too"
+    [[ $(inside drover run --dir / -- perl -e "$call" 154) == 1 ]] || fault "a job may call modify_ldt"
+    [[ $(inside drover run --dir / -- perl -e "$call" 101) == 0 ]] || fault "a job may not call ptrace"
+    say "the filter of system calls"
+fi
+
 # A crash: the job's processes are killed, systemd starts the worker again, and it runs the job again.
 # shellcheck disable=SC2016 # the job expands it
 job=$(inside drover submit --dir / -- sh -c 'test $DROVER_ATTEMPT = 1 && exec sleep 1000; exit 0')
