@@ -109,10 +109,10 @@ QJsonObject coverageJson(const history::Coverage &coverage)
                        {QStringLiteral("kept_by"), QJsonArray::fromStringList(coverage.machines)}};
     if (coverage.since.count() > 0)
         object.insert(QStringLiteral("kept_since"), formatTime(coverage.since));
-    if (coverage.jobs > 0) {
+    if (coverage.first.count() > 0)
         object.insert(QStringLiteral("first_ended_at"), formatTime(coverage.first));
+    if (coverage.last.count() > 0)
         object.insert(QStringLiteral("last_ended_at"), formatTime(coverage.last));
-    }
     return object;
 }
 
@@ -124,9 +124,11 @@ QString coverageText(const history::Coverage &coverage)
     const QString where = QStringLiteral("in %1, kept by %2").arg(coverage.location, keepers);
     if (coverage.jobs == 0)
         return QStringLiteral("no jobs ") + where;
+    const QString jobs = text::formatCount(coverage.jobs, "job", "jobs");
+    if (coverage.first.count() == 0 || coverage.last.count() == 0) // among very many of other clusters
+        return jobs + QStringLiteral(", ") + where;
     return QStringLiteral("%1 that ended from %2 to %3, %4")
-        .arg(text::formatCount(coverage.jobs, "job", "jobs"), formatTime(coverage.first), formatTime(coverage.last),
-             where);
+        .arg(jobs, formatTime(coverage.first), formatTime(coverage.last), where);
 }
 
 QByteArray csvHeader()

@@ -114,6 +114,7 @@ void Database::open()
         // cluster that is not updated yet would refuse a newer one.
         if (schema < m_dialect.schema() && m_access == OpenMode::Write)
             migrate();
+        m_schema = m_access == OpenMode::Write ? m_dialect.schema() : schema;
         if (m_access == OpenMode::Write)
             addIndexes();
         readIndexes();

@@ -36,6 +36,9 @@ public:
     // its indexes by statistics.
     bool hasIndex(const QString &name) const { return m_indexes.contains(name); }
 
+    // Whether the open history keeps the number of each cluster's rows in the table `tally`.
+    bool hasTally() const { return m_schema >= Dialect::SchemaOfTally; }
+
     const Dialect &dialect() const { return m_dialect; }
     const Location &location() const { return m_location; }
 
@@ -71,6 +74,7 @@ private:
     const Dialect &m_dialect;
     const QString m_name; // the connection's name in Qt
     quint64 m_inode = 0; // the open file's inode
+    int m_schema = 0; // of the open history
     QStringList m_indexes; // of the open file
 };
 

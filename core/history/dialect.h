@@ -27,6 +27,7 @@ struct Dialect {
     // them reads and writes the same, so that masters of an earlier version go on archiving.
     std::vector<std::pair<QString, QString>> indexes;
 
+    static constexpr int SchemaOfTally = 3;
     int schema() const { return static_cast<int>(migrations.size()); }
     // Matches texts in which every one of `words` begins a word.
     QString textQuery(const QStringList &words) const;

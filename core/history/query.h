@@ -7,6 +7,7 @@
 #include <QVariantList>
 
 #include <chrono>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -22,6 +23,9 @@ struct ArchivedJob {
     QString malformed;
 };
 
+// Entries that the database refuses even without their texts, and why.
+using Refusals = std::vector<std::pair<jobs::JobId, QString>>;
+
 // The entries of one cluster that are archived together.
 struct ArchiveBatch {
     QByteArray cluster;
@@ -32,6 +36,8 @@ struct ArchiveBatch {
     // The fencing token of the master that archives: a later master of the cluster has a greater one. 0: no master
     // archives, and the batch is never refused.
     qint64 masterToken = 0;
+    // Gets the refusals when the others are archived. Null: RecordRefused is thrown instead, and none is archived.
+    std::shared_ptr<Refusals> refused{};
 };
 
 // The place of a job in the order of a query: what its row has in Order::columns(). The next page begins after it, also
@@ -93,14 +99,15 @@ struct GroupTotals {
     std::chrono::milliseconds cpuTime{};
     std::chrono::milliseconds wallTime{}; // from starts to ends
     qint64 peakMemory = 0; // bytes, the highest of any job
-    std::chrono::milliseconds first{}; // the earliest end, Unix epoch
-    std::chrono::milliseconds last{}; // the latest end, Unix epoch
+    std::chrono::milliseconds first{}; // the earliest end, Unix epoch; 0: not known
+    std::chrono::milliseconds last{}; // the latest end, Unix epoch; 0: not known
 
     // Ended jobs per second between the first and the last end; 0 if both ended at one time.
     double perSecond() const;
 };
 
-// The machines that archive into a history, and how many jobs of a cluster it holds.
+// The machines that archive into a history, and how many jobs of a cluster it holds. To find that reads some rows at most
+// (Store::MaxSearched), however many there are.
 struct Coverage {
     QString location;
     QStringList machines; // machines that have archived

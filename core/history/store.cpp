@@ -151,6 +151,8 @@ qint64 Store::archive(const ArchiveBatch &batch)
         } catch (const RecordRefused &) {
             // Nothing of it is there: again, with more round trips.
         }
+        if (batch.refused)
+            batch.refused->clear();
         return archiveBy(std::bind(&Store::insertCarefully, this, std::cref(batch), _1, _2), batch);
     });
 }
@@ -210,7 +212,7 @@ qint64 Store::insertCarefully(const ArchiveBatch &batch, std::size_t begin, std:
     return added;
 }
 
-// One row, without those of its texts for which it would be refused.
+// One row, without those of its texts for which it would be refused, or none.
 qint64 Store::insertWithout(const ArchiveBatch &batch, const ArchivedJob &entry)
 {
     const QString job = entry.record.id.toString();
@@ -224,7 +226,10 @@ qint64 Store::insertWithout(const ArchiveBatch &batch, const ArchivedJob &entry)
         if (added)
             return *added;
     }
-    throw RecordRefused(QStringLiteral("%1 (the record of %2)").arg(refusal, job));
+    if (!batch.refused)
+        throw RecordRefused(QStringLiteral("%1 (the record of %2)").arg(refusal, job));
+    batch.refused->emplace_back(entry.record.id, refusal);
+    return 0;
 }
 
 // Nothing, and why, if the database refuses what it inserts.
@@ -356,13 +361,10 @@ Coverage Store::coverage(const QByteArray &cluster)
         const Condition where = Condition::of(all, m_database.dialect());
         Coverage coverage;
         coverage.location = m_database.location().display();
-        QSqlQuery row = m_database.exec(
-            QStringLiteral("SELECT COUNT(*), MIN(ended_ms), MAX(ended_ms) FROM job WHERE %1").arg(where.sql),
-            where.values);
-        if (row.next()) {
-            coverage.jobs = row.value(0).toLongLong();
-            coverage.first = milliseconds(row.value(1).toLongLong());
-            coverage.last = milliseconds(row.value(2).toLongLong());
+        coverage.jobs = countOf(cluster);
+        if (coverage.jobs > 0) {
+            coverage.first = endOf(cluster, false);
+            coverage.last = endOf(cluster, true);
         }
         QSqlQuery machines = m_database.exec(
             QStringLiteral("SELECT host, MIN(since_ms) FROM machine WHERE %1 GROUP BY host ORDER BY host")
@@ -375,6 +377,36 @@ Coverage Store::coverage(const QByteArray &cluster)
         }
         return coverage;
     });
+}
+
+qint64 Store::countOf(const QByteArray &cluster)
+{
+    const QString what = m_database.hasTally() ? QStringLiteral("CAST(SUM(jobs) AS BIGINT) FROM tally")
+                                               : QStringLiteral("COUNT(*) FROM job");
+    const QString which = cluster.isEmpty() ? QString() : QStringLiteral(" WHERE cluster = ?");
+    const QVariantList values(cluster.isEmpty() ? 0 : 1, QString::fromUtf8(cluster));
+    QSqlQuery row = m_database.exec(QStringLiteral("SELECT ") + what + which, values);
+    return row.next() ? row.value(0).toLongLong() : 0;
+}
+
+// By the index of ends, from one end: one row where there is one cluster.
+milliseconds Store::endOf(const QByteArray &cluster, bool latest)
+{
+    const QString which = cluster.isEmpty() ? QString() : QStringLiteral(" WHERE cluster = ?");
+    const QString sql = QStringLiteral("SELECT %1(ended_ms) FROM (SELECT cluster, ended_ms FROM job "
+                                       "ORDER BY ended_ms %2, seq %2 LIMIT %3) AS searched%4")
+                            .arg(latest ? QStringLiteral("MAX") : QStringLiteral("MIN"),
+                                 latest ? QStringLiteral("DESC") : QStringLiteral("ASC"));
+    const QVariantList values(cluster.isEmpty() ? 0 : 1, QString::fromUtf8(cluster));
+    milliseconds end{};
+    for (const int rows : {1, MaxSearched}) {
+        QSqlQuery row = m_database.exec(sql.arg(rows).arg(which), values);
+        if (row.next() && end.count() == 0)
+            end = milliseconds(row.value(0).toLongLong());
+        if (end.count() != 0)
+            break;
+    }
+    return end;
 }
 
 } // namespace drover::history

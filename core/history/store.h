@@ -12,6 +12,8 @@ namespace drover::history {
 class Store
 {
 public:
+    static constexpr int MaxSearched = 20'000; // rows from each end of a history that coverage() looks at
+
     Store(Location location, OpenMode access) : m_database(std::move(location), access) { }
 
     // Adds the entries that are missing, and returns how many it added; they are on the disk by then. An entry is
@@ -19,7 +21,7 @@ public:
     // a master with a greater fencing token has archived. The transaction itself compares the tokens.
     //
     // An entry whose content the database refuses does not stop the others. It is archived without its search words,
-    // and if it is refused again, without all of its texts. Throws RecordRefused if even that is refused.
+    // and if it is refused again, without all of its texts. If even that is refused, the entry goes to batch.refused.
     qint64 archive(const ArchiveBatch &batch);
     Page query(const Query &query);
     qint64 count(const Query &query); // ignores query.limit
@@ -31,7 +33,9 @@ public:
     // Removes some of the jobs beyond the limits, the oldest first, and returns how many. Call it until it returns 0.
     // Throws StaleMaster as archive() does, because a deposed master may know limits that have changed since.
     qint64 prune(const QByteArray &cluster, const Retention &retention, const Term &term = {});
-    Coverage coverage(const QByteArray &cluster);
+    // Not known are the ends of a cluster that has no row among the first or the last MaxSearched ones. Only a history of
+    // a schema before the third is counted row by row.
+    Coverage coverage(const QByteArray &cluster); // empty: of all
 
 private:
     template <typename Work>
@@ -45,6 +49,8 @@ private:
     qint64 insert(const ArchiveBatch &batch, std::size_t begin, std::size_t end);
     qint64 insertCarefully(const ArchiveBatch &batch, std::size_t begin, std::size_t end);
     qint64 insertWithout(const ArchiveBatch &batch, const ArchivedJob &entry);
+    qint64 countOf(const QByteArray &cluster);
+    std::chrono::milliseconds endOf(const QByteArray &cluster, bool latest);
     template <typename Work>
     std::optional<qint64> unlessRefused(const Work &work, QString &refusal);
 

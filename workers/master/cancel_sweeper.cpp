@@ -6,13 +6,10 @@
 #include "recipes/blocks/follow.h"
 #include "workers/master/base/master_commit.h"
 
-#include <QLoggingCategory>
-
 namespace drover::workers {
 
+using jobs::JobId;
 using zk::Answer;
-
-Q_LOGGING_CATEGORY(lcCancelSweeper, "drover.workers.cancel_sweeper")
 
 async::Task<void> CancelSweeper::run(recipes::Fence fence)
 {
@@ -31,61 +28,57 @@ async::Task<void> CancelSweeper::follow()
 async::Task<void> CancelSweeper::sweepAll(recipes::Fence fence)
 {
     for (;;) {
-        if (m_noted.isEmpty())
-            co_await m_changed.wait();
+        const QByteArrayList noted = m_noted;
         m_changed.reset();
-        co_await sweep(m_noted, fence);
-        co_await async::sleepFor(m_cluster.zk.loop(), Interval);
+        co_await sweep(noted, fence);
+        if (noted.isEmpty())
+            co_await m_changed.wait();
+        else
+            co_await async::sleepFor(m_cluster.zk.loop(), Interval);
     }
 }
 
 async::Task<void> CancelSweeper::sweep(QByteArrayList names, recipes::Fence fence)
 {
+    std::set<JobId> present;
     std::vector<zk::Path> claims;
-    for (const QByteArray &name : names)
+    for (const QByteArray &name : names) {
+        present.insert(JobId::parse(QString::fromUtf8(name)).value_or(JobId()));
         claims.push_back(m_cluster.layout.claims() / name);
+    }
+    m_setAside.keepOnly(present);
+    m_setAside.takeDue(); // settled below, if they have no claim
     const std::vector<Answer<zk::Node>> claimed = co_await jobs::readNodes(m_cluster.zk, std::move(claims));
     for (std::size_t i = 0; i < claimed.size(); ++i) {
-        const QByteArray name = names[static_cast<qsizetype>(i)];
-        const auto aside = m_aside.find(name);
-        const bool isDue = aside == m_aside.end() || aside->second <= m_cluster.zk.loop().now();
-        if (claimed[i].is(zk::Code::NoNode) && isDue)
-            co_await settle(name, fence);
+        if (claimed[i].is(zk::Code::NoNode))
+            co_await settle(names[static_cast<qsizetype>(i)], fence);
     }
-    std::erase_if(m_aside, [&names](const auto &aside) { return !names.contains(aside.first); });
 }
 
 // One that cannot be ended now keeps no other from its end.
 async::Task<void> CancelSweeper::settle(QByteArray name, recipes::Fence fence)
 {
+    const std::optional<JobId> id = JobId::parse(QString::fromUtf8(name)); // else it is nobody's note
+    if (id && m_setAside.holds(*id))
+        co_return;
     QString trouble;
     try {
-        const bool ended = co_await endJob(name);
+        bool ended = true;
+        if (id)
+            ended = co_await jobs::cancelIfThere(m_cluster, *id);
         if (ended) {
             zk::Transaction transaction;
             fence.guard(transaction);
             transaction.remove(jobs::cancelNotes(m_cluster.layout) / name);
             co_await commitAsMaster(m_cluster.zk, std::move(transaction)); // refused if it is gone already
-            m_aside.erase(name);
+            m_setAside.remove(id.value_or(JobId()));
             co_return;
         }
         trouble = QStringLiteral("there is a znode below its own");
     } catch (const zk::AccessDenied &error) {
         trouble = QString::fromUtf8(error.what());
     }
-    qCWarning(lcCancelSweeper, "%s was cancelled and cannot be ended; it is tried again in a minute: %s",
-              name.constData(), qPrintable(trouble));
-    m_aside.insert_or_assign(name, m_cluster.zk.loop().now() + AsideFor);
-}
-
-// False: it cannot be deleted.
-async::Task<bool> CancelSweeper::endJob(QByteArray name)
-{
-    const std::optional<jobs::JobId> id = jobs::JobId::parse(QString::fromUtf8(name));
-    if (!id)
-        co_return true;
-    const bool ended = co_await jobs::cancelIfThere(m_cluster, *id);
-    co_return ended;
+    m_setAside.add(id.value_or(JobId()), {}, trouble);
 }
 
 } // namespace drover::workers

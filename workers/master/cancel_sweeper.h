@@ -3,9 +3,9 @@
 #include "async/event.h"
 #include "jobs/model/cluster.h"
 #include "recipes/blocks/fence.h"
+#include "workers/master/base/set_aside.h"
+#include "workers/master/base/troubles.h"
 #include "zk/client.h"
-
-#include <map>
 
 namespace drover::workers {
 
@@ -19,14 +19,15 @@ namespace drover::workers {
 //
 // One transaction creates the note and the mark in the job's node, which stays. So only jobs that a user has cancelled
 // are cancelled here. If the master dies between the two steps, the next one finds the note. A job whose node may not be
-// deleted, or has children, is tried again after a minute. The others go on.
+// deleted, or has children, is set aside for a minute (SetAside). The others go on.
 class CancelSweeper
 {
 public:
     static constexpr std::chrono::seconds Interval{1};
     static constexpr std::chrono::minutes AsideFor{1}; // until a job that could not be ended is tried again
 
-    explicit CancelSweeper(jobs::Cluster cluster) : m_cluster(std::move(cluster)) { }
+    // `troubles` outlives this object.
+    CancelSweeper(jobs::Cluster cluster, Troubles &troubles) : m_cluster(std::move(cluster)), m_troubles(troubles) { }
 
     // Throws Deposed, SessionLost, AccessDenied.
     async::Task<void> run(recipes::Fence fence);
@@ -36,12 +37,12 @@ private:
     async::Task<void> sweepAll(recipes::Fence fence);
     async::Task<void> sweep(QByteArrayList names, recipes::Fence fence);
     async::Task<void> settle(QByteArray name, recipes::Fence fence);
-    async::Task<bool> endJob(QByteArray name);
 
     jobs::Cluster m_cluster;
     QByteArrayList m_noted;
     async::Event m_changed;
-    std::map<QByteArray, async::TimePoint> m_aside; // when each is due again
+    DutyTroubles m_troubles;
+    SetAside m_setAside{m_cluster.zk.loop(), m_troubles, AsideFor, QStringLiteral("the cancelled job %1")};
 };
 
 } // namespace drover::workers

@@ -65,6 +65,7 @@ async::Task<void> Master::run()
         m_queueWatch.reset();
         m_promoter.reset();
         m_arrayExpander.reset();
+        m_archiver.reset();
         m_cronScheduler.reset();
         if (m_throttle && m_throttle->since().count() > 0)
             m_cluster.zk.discardOwned(m_cluster.layout.backpressure());
@@ -89,7 +90,7 @@ async::Task<void> Master::lead(recipes::Fence fence)
     };
     m_queueWatch = std::make_unique<MasterQueueWatch>(m_cluster, *m_troubles, onListed);
     DedupeSweeper keySweeper(m_cluster);
-    CancelSweeper cancelSweeper(m_cluster);
+    CancelSweeper cancelSweeper(m_cluster, *m_troubles);
     AuditSweeper auditSweeper(m_cluster);
     std::vector<async::Task<void>> duties;
     const auto keep = [&](const char *subject, std::function<async::Task<void>()> work) {
@@ -107,7 +108,7 @@ async::Task<void> Master::lead(recipes::Fence fence)
     keep("rounds of gangs", [&] { return sweepGangRounds(m_cluster, fence); });
     if (m_historyAccess) {
         const auto isAwaited = [this](const jobs::JobId &id) { return !knowsWhatIsAwaited() || awaits(id); };
-        m_archiver = std::make_unique<Archiver>(m_cluster, m_historyAccess->writer, &m_clock, isAwaited);
+        m_archiver = std::make_unique<Archiver>(m_cluster, m_historyAccess->writer, *m_troubles, &m_clock, isAwaited);
         duties.push_back(m_archiver->run(fence));
     }
     co_await async::firstOf(m_cluster.zk.loop(), std::move(duties)); // until deposed, or the session is lost
@@ -235,6 +236,9 @@ async::Task<void> Master::holdBack(recipes::Fence fence, jobs::ClusterConfig con
         why = QStringLiteral("the master's machine may not open it; list it there (history_allow)");
     else if (fails)
         why = stats.archive->error;
+    else if (m_archiver && m_archiver->refused() > 0)
+        why = QStringLiteral("its database refuses %1")
+                  .arg(text::formatCount(m_archiver->refused(), "record", "records"));
     const QString reason = QStringLiteral("%1 wait for the history: %2")
                                .arg(text::formatCount(waiting, "finished job", "finished jobs"), why);
     co_await m_throttle->show(fence, overfull && !config.dropWhenAway, reason);

@@ -336,23 +336,6 @@ void HistorySuite::deletedRowsAreNotCounted()
     QCOMPARE(own.prune("default", {.keepJobs = 4}), 1);
 }
 
-void HistorySuite::itSaysWhatItCovers()
-{
-    Store own(place(), OpenMode::Write);
-    own.archive({"default", Noon, {}});
-    QCOMPARE(own.coverage("default").jobs, 0);
-    own.archive(batchOf(1, 5));
-    const Coverage coverage = own.coverage("default");
-    QCOMPARE(coverage.location, place().display());
-    QCOMPARE(coverage.machines, QStringList(QSysInfo::machineHostName()));
-    QCOMPARE(coverage.jobs, 5);
-    QVERIFY(std::abs(coverage.since.count() - QDateTime::currentMSecsSinceEpoch()) < 60'000);
-    QCOMPARE(coverage.first, Noon + 1s);
-    QCOMPARE(coverage.last, Noon + 5s);
-    QCOMPARE(own.coverage({}).jobs, 5);
-    QCOMPARE(own.coverage("other").machines, QStringList());
-}
-
 void HistorySuite::nothingIsReadWhereNothingIs()
 {
     Store reader(place(), OpenMode::Read);

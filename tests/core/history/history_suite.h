@@ -58,8 +58,9 @@ private Q_SLOTS:
     void aLongNameOfManyCharactersIsArchivedAndFound();
     void aRecordThatIsRefusedStopsNoOther_data();
     void aRecordThatIsRefusedStopsNoOther();
-    void aRecordThatIsRefusedWithoutItsTextsStopsTheArchive();
+    void aRecordThatIsRefusedWithoutItsTextsStopsNoOther();
     void itSaysWhatItCovers();
+    void whatItCoversIsFoundInFewRows();
     void nothingIsReadWhereNothingIs();
     void aNewerSchemaIsRefused();
     void aReaderLeavesAnOlderSchemaAsItIs();

@@ -60,13 +60,23 @@ void HistorySuite::aRecordThatIsRefusedStopsNoOther()
     QCOMPARE(page.entries[0].record.finishedAt, batch.entries[20].record.finishedAt);
 }
 
-void HistorySuite::aRecordThatIsRefusedWithoutItsTextsStopsTheArchive()
+void HistorySuite::aRecordThatIsRefusedWithoutItsTextsStopsNoOther()
 {
     Store own(place(), OpenMode::Write);
     own.archive(batchOf(1, 1));
-    forbid("queue", "default");
-    QVERIFY_THROWS_EXCEPTION(RecordRefused, own.archive(batchOf(1, 5)));
+    forbid("queue", "forbidden");
+    ArchiveBatch batch = batchOf(1, 40);
+    batch.entries[20].record.id.queue = "forbidden";
+    QVERIFY_THROWS_EXCEPTION(RecordRefused, own.archive(batch));
     QCOMPARE(own.count({}), 1);
+    batch.refused = std::make_shared<Refusals>();
+    QCOMPARE(own.archive(batch), 38);
+    QCOMPARE(batch.refused->size(), 1u);
+    QCOMPARE(batch.refused->front().first, batch.entries[20].record.id);
+    QVERIFY(!batch.refused->front().second.isEmpty());
+    QCOMPARE(own.count({}), 39);
+    QCOMPARE(own.archive(batch), 0);
+    QCOMPARE(batch.refused->size(), 1u); // of this call
 }
 
 } // namespace drover::test

@@ -51,13 +51,16 @@ private Q_SLOTS:
             permit(fake, zk::AllPermissions - MayDelete);
         fake.server.expire(fake[1].sessionId());
 
-        workers::CancelSweeper sweeper(fake.cluster(2));
+        workers::Troubles troubles(fake[2].loop());
+        workers::CancelSweeper sweeper(fake.cluster(2), troubles);
         async::TaskGroup running([](const std::exception_ptr &) {});
         running.spawn(sweeper.run({.path = fake.layout.master() / "m"}));
         fake.settle(10s);
         QVERIFY(fake.exists(fake.layout.done(other)));
         QVERIFY(!fake.exists(fake.layout.done(stuck)));
         QCOMPARE(fake.childrenOf(fake.layout.cancels()), QByteArrayList{stuck.bytes()});
+        QCOMPARE(troubles.first(9).size(), 1u); // what `doctor` shows
+        QCOMPARE(troubles.first(9).front().subject, QStringLiteral("the cancelled job %1").arg(stuck.toString()));
 
         if (hasChild)
             fake.commit(zk::Transaction().remove(child));
@@ -66,6 +69,28 @@ private Q_SLOTS:
         fake.settle(2min);
         QCOMPARE(fake.recordOf(stuck).state(), JobState::Cancelled);
         QVERIFY(fake.childrenOf(fake.layout.cancels()).isEmpty());
+        QVERIFY(troubles.first(9).empty());
+    }
+
+    // Its note may be removed by hand, too.
+    void whatIsNoLongerNotedIsNoTrouble()
+    {
+        WorkerCluster fake(3);
+        fake.write(fake.layout.master() / "m", {});
+        const JobId stuck = fake.submit();
+        fake.claim(stuck, 1);
+        QCOMPARE(fake.run(cancel(fake.cluster(), stuck)), CancelResult::Asked);
+        fake.write(fake.pathOf(stuck) / "child", {});
+        fake.server.expire(fake[1].sessionId());
+        workers::Troubles troubles(fake[2].loop());
+        workers::CancelSweeper sweeper(fake.cluster(2), troubles);
+        async::TaskGroup running([](const std::exception_ptr &) {});
+        running.spawn(sweeper.run({.path = fake.layout.master() / "m"}));
+        fake.settle(10s);
+        QCOMPARE(troubles.first(9).size(), 1u);
+        fake.commit(zk::Transaction().remove(fake.layout.cancels() / stuck.bytes()));
+        fake.settle(3s);
+        QVERIFY(troubles.first(9).empty());
     }
 };
 

@@ -30,7 +30,6 @@ constexpr auto LongestPause = 30s;
 constexpr auto PruneInterval = 10min;
 constexpr int PrunesAtOnce = 20;
 constexpr auto AwaitedPause = 2s; // between two looks whether a job still waits for it
-constexpr auto AsideFor = 10min; // what may not be read is tried again then
 
 // A malformed record is archived with its bytes as the tail: it must neither be lost nor stay for ever. Throws
 // NewerFormat: a newer master can read it.
@@ -62,8 +61,12 @@ async::Duration lingerOf(const FinalRecord &record)
 
 } // namespace
 
-Archiver::Archiver(jobs::Cluster cluster, HistoryWriter &history, const zk::ServerClock *clock, IsAwaited isAwaited)
-    : m_cluster(std::move(cluster)), m_history(history), m_clock(clock), m_isAwaited(std::move(isAwaited))
+Archiver::Archiver(jobs::Cluster cluster, HistoryWriter &history, Troubles &troubles, const zk::ServerClock *clock,
+                   IsAwaited isAwaited)
+    : m_cluster(std::move(cluster)), m_history(history), m_clock(clock), m_isAwaited(std::move(isAwaited)),
+      m_troubles(troubles),
+      m_unreadable(m_cluster.zk.loop(), m_troubles, SetAside::For, QStringLiteral("the final record of job %1")),
+      m_refused(m_cluster.zk.loop(), m_troubles, SetAside::For, QStringLiteral("the history's record of job %1"))
 {
 }
 
@@ -108,22 +111,25 @@ std::vector<JobId> Archiver::forgetGone(const QByteArrayList &names)
 {
     std::vector<JobId> fresh;
     QHash<JobId, Kept> present;
-    QHash<JobId, async::TimePoint> aside;
+    std::set<JobId> aside;
+    m_unreadable.takeDue(); // they are read below
+    m_refused.takeDue();
     for (const QByteArray &name : names) {
         const std::optional<JobId> id = JobId::parse(QString::fromUtf8(name));
         if (!id)
             continue; // none of ours
         const auto kept = m_kept.constFind(*id);
-        const auto left = m_aside.constFind(*id);
+        const bool isAside = m_unreadable.knows(*id) || m_refused.knows(*id);
+        if (isAside)
+            aside.insert(*id);
         if (kept != m_kept.constEnd())
             present.insert(*id, *kept);
-        else if (left != m_aside.constEnd() && m_cluster.zk.loop().now() < *left)
-            aside.insert(*id, *left);
-        else
+        else if (!m_unreadable.holds(*id) && !m_refused.holds(*id))
             fresh.push_back(*id);
     }
     m_kept.swap(present);
-    m_aside.swap(aside);
+    m_unreadable.keepOnly(aside);
+    m_refused.keepOnly(aside);
     return fresh;
 }
 
@@ -161,6 +167,8 @@ async::Task<void> Archiver::archive(recipes::Fence fence, std::vector<JobId> ids
         batch.cluster = m_cluster.layout.clusterName();
         batch.clusterMade = term.clusterMade;
         batch.masterToken = term.masterToken;
+        const auto refused = std::make_shared<history::Refusals>();
+        batch.refused = refused;
         std::vector<std::pair<zk::Zxid, ArchivedJob>> ended; // in that order, whatever the clocks said
         for (std::size_t i = begin; i < end; ++i) {
             const Answer<zk::Node> &node = nodes[i - begin];
@@ -168,26 +176,25 @@ async::Task<void> Archiver::archive(recipes::Fence fence, std::vector<JobId> ids
                 if (node.ok()) // else trimmed meanwhile
                     ended.emplace_back(node->stat.czxid, entryOf(batch.cluster, ids[i], *node));
                 else if (node.is(Code::NoAuth))
-                    leaveAside(ids[i], "it may not be read");
+                    m_unreadable.add(ids[i], {}, QStringLiteral("the master may not read it"));
             } catch (const jobs::NewerFormat &error) {
-                leaveAside(ids[i], error.what());
+                m_unreadable.add(ids[i], {}, QString::fromUtf8(error.what()));
             }
         }
         std::sort(ended.begin(), ended.end(), [](const auto &a, const auto &b) { return a.first < b.first; });
         for (const auto &[czxid, entry] : ended)
             batch.entries.push_back(entry);
         co_await m_history.archive(std::move(batch));
+        for (const auto &[id, why] : *refused)
+            m_refused.add(id, {}, why);
         for (const auto &[czxid, entry] : ended) {
+            m_unreadable.remove(entry.record.id);
+            if (m_refused.holds(entry.record.id))
+                continue;
+            m_refused.remove(entry.record.id);
             m_kept.insert(entry.record.id, Kept{czxid, m_cluster.zk.loop().now() + lingerOf(entry.record)});
         }
     }
-}
-
-// Only the client that wrote it, or a newer master, can repair it: its record stays, and the others do not wait for it.
-void Archiver::leaveAside(const JobId &id, const char *why)
-{
-    qCWarning(lcArchiver, "the final record of %s stays in ZooKeeper: %s", id.bytes().constData(), why);
-    m_aside.insert(id, m_cluster.zk.loop().now() + AsideFor);
 }
 
 // Deletes the records that are due, and the oldest of too many. False if another worker is master.
@@ -307,7 +314,7 @@ void Archiver::noteTrimmed(const JobId &id)
 
 qint64 Archiver::waiting(qint64 records) const
 {
-    return std::max<qint64>(0, records - m_kept.size() - m_aside.size());
+    return std::max<qint64>(0, records - m_kept.size() - m_unreadable.size());
 }
 
 jobs::ClusterStats::Archive Archiver::state(qint64 records) const
@@ -316,7 +323,7 @@ jobs::ClusterStats::Archive Archiver::state(qint64 records) const
     state.history = m_history.location().display();
     if (m_hasTried)
         state.backlog = waiting(records);
-    state.aside = m_aside.size();
+    state.aside = m_unreadable.size();
     state.error = m_error;
     state.failingSince = m_failingSince;
     state.lost = m_lost;

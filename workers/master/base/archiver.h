@@ -5,6 +5,8 @@
 #include "jobs/model/cluster.h"
 #include "jobs/model/cluster_stats.h"
 #include "workers/master/base/history_writer.h"
+#include "workers/master/base/set_aside.h"
+#include "workers/master/base/troubles.h"
 #include "zk/server_clock.h"
 
 #include <QHash>
@@ -31,7 +33,11 @@ namespace drover::workers {
 //        another history and could not find out how the job ended.
 //     5  While the database fails, or does not answer, nothing is deleted here. The master then makes claims pause, or
 //        drops the oldest records (Throttle, Master).
-//     6  A failing prune is not a failing archive. Nothing is pruned unless this machine's clock is known to agree with
+//     6  A record that the master cannot read, or that the database refuses even without its texts, is set aside
+//        (SetAside): it stays in done/, Troubles names it, and the others are archived. The next trial is in ten
+//        minutes. One that is refused waits for the history as others do, so a database that refuses all makes claims
+//        pause in the end (Throttle).
+//     7  A failing prune is not a failing archive. Nothing is pruned unless this machine's clock is known to agree with
 //        the servers'.
 class Archiver
 {
@@ -42,7 +48,7 @@ public:
 
     // All that is referred to outlives it. Without `clock` this machine's clock is trusted.
     Archiver(
-        jobs::Cluster cluster, HistoryWriter &history, const zk::ServerClock *clock = nullptr,
+        jobs::Cluster cluster, HistoryWriter &history, Troubles &troubles, const zk::ServerClock *clock = nullptr,
         IsAwaited isAwaited = [](const jobs::JobId &) { return false; });
 
     // Runs until the fence no longer holds. Throws SessionLost; state() reports every other failure, which is retried.
@@ -52,6 +58,7 @@ public:
     bool failing() const { return !m_error.isEmpty(); }
     // Why the history's limits could not be applied; empty if they could.
     const QString &pruneError() const { return m_pruneError; }
+    qint64 refused() const { return m_refused.size(); } // by the database
     // How many of the `records` in done/ wait to be archived.
     qint64 waiting(qint64 records) const;
     // The master has deleted this record to keep done/ under its limit.
@@ -68,7 +75,6 @@ private:
 
     async::Task<bool> feedHistory(recipes::Fence fence, std::vector<jobs::JobId> fresh);
     async::Task<void> archive(recipes::Fence fence, std::vector<jobs::JobId> ids);
-    void leaveAside(const jobs::JobId &id, const char *why);
     async::Task<bool> sweep(recipes::Fence fence);
     async::Task<bool> removeDone(recipes::Fence fence, std::vector<jobs::JobId> ids);
     async::Task<history::Term> termOf(recipes::Fence fence);
@@ -84,7 +90,9 @@ private:
     IsAwaited m_isAwaited;
     jobs::ClusterConfig m_config;
     QHash<jobs::JobId, Kept> m_kept; // archived and still in done/
-    QHash<jobs::JobId, async::TimePoint> m_aside; // unreadable records, and when to retry
+    DutyTroubles m_troubles;
+    SetAside m_unreadable; // only the client that wrote such a record, or a newer master, can mend it
+    SetAside m_refused; // by the database
     async::TimePoint m_nextPrune{};
     async::Promise<bool> m_wake; // ends the wait for a change
     async::Duration m_pause{}; // grows while the database fails

@@ -40,6 +40,17 @@ void SetAside::keepOnly(const QByteArray &queue, const std::set<Named> &present)
         remove(id);
 }
 
+void SetAside::keepOnly(const std::set<JobId> &present)
+{
+    std::vector<JobId> gone;
+    for (const auto &[id, aside] : m_jobs) {
+        if (!present.contains(id))
+            gone.push_back(id);
+    }
+    for (const JobId &id : gone)
+        remove(id);
+}
+
 std::vector<SetAside::Named> SetAside::takeDue()
 {
     std::vector<Named> due;

@@ -36,8 +36,11 @@ public:
     // Whether its pause lasts. A job that was moved is another one: it may be tried at once.
     bool holds(const jobs::JobId &id, const jobs::QueueEntry &entry) const;
     bool holds(const jobs::JobId &id) const; // at any entry
+    bool knows(const jobs::JobId &id) const { return m_jobs.contains(id); } // also while it is tried
+    qint64 size() const { return static_cast<qint64>(m_jobs.size()); }
     // Forgets the queue's jobs that are not among `present`, because they have gone or were moved.
     void keepOnly(const QByteArray &queue, const std::set<Named> &present);
+    void keepOnly(const std::set<jobs::JobId> &present); // of all queues, at any entry
     // Jobs whose pause has ended, once each. They are to be tried now: add() or remove() follows.
     std::vector<Named> takeDue();
     // A trial has succeeded, or the job has gone. It may be any job.

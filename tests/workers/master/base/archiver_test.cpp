@@ -83,7 +83,8 @@ private Q_SLOTS:
         history::History own(fake[1].loop(), fake.place(), history::OpenMode::Write);
         workers::HistoryCallQueue line(fake[1].loop(), own);
         workers::HistoryWriter writer(jobs::Cluster(fake[1], fake.layout), own, line);
-        workers::Archiver archiver(jobs::Cluster(fake[1], fake.layout), writer);
+        workers::Troubles troubles(fake[1].loop());
+        workers::Archiver archiver(jobs::Cluster(fake[1], fake.layout), writer, troubles);
         QVERIFY(!archiver.state(1).backlog); // an earlier master may have archived it
         async::TaskGroup archiving;
         archiving.spawn(archiver.run({masterNode, 0, 0}));
@@ -113,8 +114,9 @@ private Q_SLOTS:
         workers::HistoryCallQueue secondLine(fake[2].loop(), secondsOwn);
         workers::HistoryWriter firstWriter(jobs::Cluster(fake[1], fake.layout), firstsOwn, firstLine);
         workers::HistoryWriter secondWriter(jobs::Cluster(fake[2], fake.layout), secondsOwn, secondLine);
-        workers::Archiver first(jobs::Cluster(fake[1], fake.layout), firstWriter);
-        workers::Archiver second(jobs::Cluster(fake[2], fake.layout), secondWriter);
+        workers::Troubles troubles(fake[1].loop());
+        workers::Archiver first(jobs::Cluster(fake[1], fake.layout), firstWriter, troubles);
+        workers::Archiver second(jobs::Cluster(fake[2], fake.layout), secondWriter, troubles);
         async::TaskGroup archiving;
         fake.finish(1);
         archiving.spawn(first.run({before, 10, 0}));
