@@ -1,11 +1,11 @@
 #include "zk/client.h"
 
-#include "zk/repeat_pause.h"
 #include "zk/session_end.h"
 
 #include <QLoggingCategory>
 #include <QPointer>
 
+#include <algorithm>
 #include <optional>
 
 namespace drover::zk {
@@ -13,6 +13,11 @@ namespace drover::zk {
 namespace {
 
 Q_LOGGING_CATEGORY(lcCleanup, "drover.zk.cleanup")
+
+// Before a request is sent again that a server has discarded.
+constexpr async::Duration ShortestPause = std::chrono::milliseconds(10);
+constexpr async::Duration LongestPause = std::chrono::seconds(1);
+constexpr async::Duration DiscardingLasts = std::chrono::seconds(10); // since the last of them
 
 // How a Response becomes what an operation returns.
 void convert(Response &&, Nothing &) { }
@@ -203,7 +208,7 @@ void Client::setState(State state)
 
 async::Task<void> Client::connected()
 {
-    while (m_state != State::Connected) {
+    while (m_state != State::Connected || m_pauses) {
         if (m_state == State::Lost)
             throw sessionHasEnded();
         co_await m_stateChange.wait();
@@ -222,10 +227,27 @@ async::Task<void> Client::lost()
         co_await m_stateChange.wait();
 }
 
-Response Client::seen(Response response) const
+Response Client::seen(Response response)
 {
+    if (response.code == Code::Throttled)
+        noteDiscarded();
     m_chroot.leave(response);
     return response;
+}
+
+void Client::noteDiscarded()
+{
+    if (m_pauses)
+        return; // it was sent before the pause
+    const async::TimePoint now = m_loop.now();
+    const bool again = m_pause.count() > 0 && now - m_lastPause < DiscardingLasts;
+    m_pause = again ? std::min(2 * m_pause, LongestPause) : ShortestPause;
+    m_lastPause = now;
+    m_pauses = true;
+    m_pauseEnd = m_loop.after(m_pause, [this] {
+        m_pauses = false;
+        m_stateChange.notify(); // a waiter may delete us
+    });
 }
 
 async::Task<void> Client::ensurePath(Path path)
@@ -300,7 +322,6 @@ async::Task<void> Client::keepTrying(std::function<async::Task<void>()> attempt,
 {
     std::exception_ptr error;
     try {
-        RepeatPause beforeTheNext(*this);
         for (bool done = false; !done;) {
             try {
                 co_await attempt();
@@ -308,7 +329,7 @@ async::Task<void> Client::keepTrying(std::function<async::Task<void>()> attempt,
             } catch (const ConnectionLoss &) {
             }
             if (!done)
-                co_await beforeTheNext.wait();
+                co_await connected();
         }
     } catch (const SessionLost &) { // what was ephemeral goes with the session
         error = std::current_exception();

@@ -70,6 +70,10 @@ public:
 
     // Return when the session is connected; not connected; lost. connected() throws SessionLost if the session ends
     // first.
+    //
+    // A loop that repeats a request after ConnectionLoss awaits connected() before the next. So it also waits if an
+    // overloaded server has discarded a request of this session (Code::Throttled): for 10 ms, and each time twice as
+    // long, up to a second. It is 10 ms again once nothing was discarded for ten seconds.
     async::Task<void> connected();
     async::Task<void> interrupted();
     async::Task<void> lost();
@@ -148,13 +152,13 @@ Q_SIGNALS:
 protected:
     // Sends or queues the request, in call order. The promise is settled later, from the loop. If `watch` is not null,
     // it must be armed when the read succeeds (see WatchCell). The paths of both are the server's. What the promises
-    // are given passes through seen().
+    // are given passes through seen(), which notes what an overloaded server has discarded.
     virtual async::Future<Response> submit(Request request, std::shared_ptr<WatchCell> watch) = 0;
 
     // Makes this znode the client's root. Call it before the first request.
     void setChroot(Path top) { m_chroot = Chroot(std::move(top)); }
     const Chroot &chroot() const { return m_chroot; }
-    Response seen(Response response) const;
+    Response seen(Response response);
     WatchEvent seen(WatchEvent event) const { return {event.type, m_chroot.seen(event.path)}; }
 
     void setState(State state);
@@ -167,6 +171,7 @@ private:
     Reply<T> requestOnServer(Request request);
     async::Future<Response> sendOnServer(Request request, Watch *watch);
 
+    void noteDiscarded();
     async::Task<void> ensureOnServer(Path path);
     async::Task<void> keepTrying(std::function<async::Task<void>()> attempt, CleanupEnd end);
     async::Task<Code> existence(Path path);
@@ -180,7 +185,11 @@ private:
     State m_state = State::Connecting;
     Counters m_counters;
     AclOfPath m_aclOfNewNodes = [](const Path &) { return openAcl(); };
-    async::Event m_stateChange;
+    async::Event m_stateChange; // also the end of a pause
+    bool m_pauses = false; // a server has discarded a request
+    async::Duration m_pause{}; // the latest
+    async::TimePoint m_lastPause{}; // when it began
+    async::Timer m_pauseEnd;
     async::TaskGroup m_background;
     Chroot m_chroot;
 };

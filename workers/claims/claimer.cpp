@@ -292,6 +292,7 @@ async::Task<bool> Claimer::claimTogether(std::vector<ClaimedJob> &jobs, Settings
             co_return false;
         } catch (const zk::ConnectionLoss &) {
         }
+        co_await m_cluster.zk.connected();
         co_await keepOwn(jobs);
         break;
     }

@@ -91,6 +91,7 @@ async::Task<bool> startAttempt(jobs::Cluster cluster, ClaimedJob &job)
             co_return false;
         } catch (const zk::ConnectionLoss &) {
         }
+        co_await cluster.zk.connected();
         co_await Persistent(cluster.zk).sync(cluster.layout.claims());
     }
     if (*started) {

@@ -37,11 +37,15 @@ async::Task<void> removeTree(zk::Client &zk, zk::Path path)
         if (!children.ok())
             co_return;
         QByteArrayList inner;
+        bool complete = false;
         try {
             co_await removeLeaves(zk, path, children->names, inner);
+            complete = true;
         } catch (const zk::ConnectionLoss &) {
-            continue;
         }
+        co_await zk.connected();
+        if (!complete)
+            continue;
         for (const QByteArray &name : inner)
             co_await removeTree(zk, path / name);
         const Answer<zk::Nothing> removed = co_await Persistent(zk).remove(path);

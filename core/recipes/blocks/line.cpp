@@ -150,6 +150,7 @@ async::Task<void> awaitTurn(const Ticket &ticket, std::optional<QByteArrayList> 
                 co_return;
         } catch (const zk::ConnectionLoss &) {
         }
+        co_await zk.connected();
     }
 }
 

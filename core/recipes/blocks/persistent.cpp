@@ -1,7 +1,5 @@
 #include "recipes/blocks/persistent.h"
 
-#include "zk/repeat_pause.h"
-
 namespace drover::recipes {
 
 using zk::Answer;
@@ -14,7 +12,6 @@ namespace {
 template <typename T, typename Send>
 async::Task<Answer<T>> repeat(zk::Client &zk, std::optional<zk::Path> synced, Send send)
 {
-    zk::RepeatPause beforeTheNext(zk);
     for (;;) {
         try {
             std::optional<zk::Reply<zk::Nothing>> syncing;
@@ -26,7 +23,7 @@ async::Task<Answer<T>> repeat(zk::Client &zk, std::optional<zk::Path> synced, Se
             co_return co_await reply;
         } catch (const zk::ConnectionLoss &) {
         }
-        co_await beforeTheNext.wait();
+        co_await zk.connected();
     }
 }
 

@@ -106,6 +106,7 @@ async::Task<bool> Semaphore::admittedIfRoom(const Ticket &ticket, std::optional<
                 co_await change(watches);
         } catch (const zk::ConnectionLoss &) {
         }
+        co_await m_zk.connected();
     }
 }
 
