@@ -3,6 +3,8 @@
 #include "support/zk_server.h"
 
 #include <QDir>
+#include <QFile>
+#include <QRegularExpression>
 #include <QTest>
 
 using namespace drover::test;
@@ -20,12 +22,53 @@ QStringList documents()
     return paths;
 }
 
+// What two translations of a line have in common: its kind, and of headings, pictures and rows of a table the level, what
+// stands in `...`, and the numbers. Empty for a line of text.
+QString shapeOf(const QString &line)
+{
+    static const QRegularExpression kind(u"^(#+ |\\||!\\[)"_s);
+    static const QRegularExpression code(u"`[^`]*`"_s);
+    static const QRegularExpression number(u"\\d+(?:[.,]\\d+)*"_s);
+    const QRegularExpressionMatch match = kind.match(line);
+    if (!match.hasMatch())
+        return {};
+    const auto collected = [&](const QRegularExpression &pattern, const QString &text) {
+        QStringList found;
+        for (auto it = pattern.globalMatch(text); it.hasNext();)
+            found.append(it.next().captured());
+        found.sort();
+        return found.join(u' ');
+    };
+    if (match.captured() != u"|")
+        return match.captured();
+    return u"| %1 cells %2 %3"_s.arg(line.count(u'|') - 1)
+        .arg(collected(code, line), collected(number, QString(line).remove(code)));
+}
+
+// The shapes of a document's lines in their order, without its fenced blocks.
+QStringList shapesOf(const QString &text)
+{
+    QStringList shapes;
+    bool inBlock = false;
+    for (const QString &line : text.split(u'\n')) {
+        inBlock ^= line.startsWith(u"```");
+        if (const QString shape = shapeOf(line); !inBlock && !shape.isEmpty())
+            shapes.append(shape);
+    }
+    return shapes;
+}
+
+QString read(const QString &path)
+{
+    QFile file(Sources + path);
+    return file.open(QIODevice::ReadOnly) ? QString::fromUtf8(file.readAll()) : QString();
+}
+
 } // namespace
 
 // The commands of each document, pasted in their order into one shell on a machine with nothing but Drover. Other machines
-// are subshells with settings of their own. Not pasted, and tested elsewhere: what root does (packages and units in
-// tests/toolchain/bare_root.sh and service.sh), the build from the sources, windows (console_program_test), and
-// `drover launch`, which needs ssh (launch/launch_test).
+// are subshells with settings of their own. Not pasted, and by runners_test pasted by a script: what root does, what acts
+// on the sources, windows, and `drover launch`, which needs ssh.
 class DocumentsTest : public QObject
 {
     Q_OBJECT
@@ -134,6 +177,29 @@ private Q_SLOTS:
             for (qsizetype i = 0; i < chinese.commands().size(); ++i)
                 QCOMPARE(chinese.commands()[i].output, english.commands()[i].output);
         }
+    }
+
+    // A translation has the headings, pictures and tables of its original, and in each row its numbers and commands.
+    void theTranslationsHaveTheSameTables()
+    {
+        for (const QString &name : QDir(Sources + u"/packaging/docs/zh_CN"_s).entryList({u"*.md"_s})) {
+            const QStringList english = shapesOf(read((name == u"README.md" ? u"/"_s : u"/packaging/docs/"_s) + name));
+            const QStringList chinese = shapesOf(read(u"/packaging/docs/zh_CN/"_s + name));
+            QVERIFY(english.size() >= 10);
+            for (qsizetype i = 0; i < std::min(english.size(), chinese.size()); ++i)
+                QCOMPARE(chinese[i], english[i]);
+            QCOMPARE(chinese.size(), english.size());
+        }
+    }
+
+    void anotherTableIsNoticed()
+    {
+        const QString text = u"# A\n| rate | 1,300 to 5.2 | `a b` |\n"_s;
+        QCOMPARE(shapesOf(u"# B\ntext\n| 速率 | 5.2, 1,300 | 用 `a b` |\n```\n| x |\n```"_s), shapesOf(text));
+        for (const char *const other :
+             {"# A\n| rate | 1,301 to 5.2 | `a b` |\n", "# A\n| rate | 1,300 to 5.2 | `a c` |\n",
+              "## A\n| rate | 1,300 to 5.2 | `a b` |\n", "# A\n| rate 1,300 to 5.2 | `a b` |\n"})
+            QVERIFY2(shapesOf(QString::fromUtf8(other)) != shapesOf(text), other);
     }
 
     // The index names every document.
