@@ -6,6 +6,8 @@
 
 #include <QDir>
 #include <QFile>
+#include <QJsonArray>
+#include <QMap>
 #include <QRegularExpression>
 #include <QSettings>
 #include <QTest>
@@ -109,6 +111,29 @@ private Q_SLOTS:
         QCOMPARE(listed(u"A worker's file"_s), known(finished.err));
         const QString sample = textOf(u"packaging/worker.toml"_s);
         QCOMPARE(listed(u"A worker's file"_s), allMatches(sample, u"^#(\\w+) = "_s));
+    }
+
+    // The default that the sample names above a key is the one of the program.
+    void theDefaultsOfThePolicy()
+    {
+        const DroverProgram drover;
+        if (QFile::exists(u"/etc/drover/worker.toml"_s))
+            QSKIP("this machine has a policy of its own");
+        const QJsonArray keys = json(drover.run(words("config check -o json")))[u"keys"].toArray();
+        QVERIFY(keys.size() > 20);
+        QMap<QString, QString> defaults; // as the program says them
+        for (const QJsonValue &key : keys)
+            defaults[key[u"key"].toString()] = key[u"value"].toString();
+        QMap<QString, QString> said;
+        static const QRegularExpression keyOf(u"^#(\\w+) = "_s);
+        static const QRegularExpression defaultOf(u" Default: ([^.]+)\\.$"_s);
+        QString comment;
+        for (const QString &line : textOf(u"packaging/worker.toml"_s).split(u'\n')) {
+            if (const QRegularExpressionMatch key = keyOf.match(line); key.hasMatch())
+                said[key.captured(1)] = defaultOf.match(comment.trimmed()).captured(1);
+            comment = line.startsWith(u"# ") ? comment + line.mid(1) : QString();
+        }
+        QCOMPARE(said, defaults);
     }
 
     void theHostsFile()
