@@ -24,7 +24,7 @@ ParticipantOptions parse(const QStringList &words)
     const auto parser = std::make_shared<QCommandLineParser>();
     parser->addOptions({option("lab-participant", "", "RECIPE"), option("port", "", "PORT"),
                         option("directory", "", "ZNODE"), option("name", "", "NAME"),
-                        option("session-timeout", "", "TIME"), option("file", "", "FILE"), option("fence", ""),
+                        option("session-timeout", "", "DURATION"), option("file", "", "FILE"), option("fence", ""),
                         option("last", "", "N"), option("replicas", "", "N")});
     if (!parser->parse(words))
         throw UsageError(parser->errorText());

@@ -60,7 +60,7 @@ QList<QCommandLineOption> consoleOptions()
                "replay, lab",
                "PAGE"),
         option("screenshot", "write a picture of the window to FILE (PNG) and quit; no display is needed", "FILE"),
-        option("after", "with --screenshot: time to gather data first (default: 2s)", "TIME"),
+        option("after", "with --screenshot: time to gather data first (default: 2s)", "DURATION"),
         QCommandLineOption({QStringLiteral("h"), QStringLiteral("help")}, QStringLiteral("show this help")),
         QCommandLineOption({QStringLiteral("v"), QStringLiteral("version")}, QStringLiteral("show the version")),
     };

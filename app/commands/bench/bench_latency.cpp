@@ -89,7 +89,7 @@ Command benchLatency()
                        "compared with the last: drover bench latency --load 95% --duration 100ms --workers 8x2,1x16",
             .options = {option("count", "how many jobs (default: 200)", "N"),
                         option("load", "how busy the workers are, in percent of their slots", "PERCENT"),
-                        option("duration", "how long a job of --load takes (default: 100ms)", "TIME"),
+                        option("duration", "how long a job of --load takes (default: 100ms)", "DURATION"),
                         option("workers", "workers and their slots for --load (default: 8x2,1x16)", "NxSLOTS,..."),
                         forOption("how long jobs of --load come (default: 20s)")},
             .examples = {"drover bench latency --count 200", "drover bench latency --load 95% --workers 8x2,1x16"},

@@ -284,6 +284,22 @@ private Q_SLOTS:
         }
     }
 
+    // TIME is a point in time and DURATION a length of it, in every usage.
+    void aDurationIsCalledOne()
+    {
+        const QStringList points{QStringLiteral("since"), QStringLiteral("until"), QStringLiteral("start-at")};
+        QList<QCommandLineOption> options;
+        for (const QList<CommandGroup> &groups : {benchCommands(), droverCommands()}) {
+            setCommandGroups(groups);
+            for (const Command &command : commands())
+                options += command.options;
+        }
+        for (const QCommandLineOption &option : std::as_const(options)) {
+            const bool isPoint = points.contains(option.names().last());
+            QVERIFY2((option.valueName() == u"TIME") == isPoint, qPrintable(option.names().last()));
+        }
+    }
+
     void aMisspeltOptionIsSuggested()
     {
         QVERIFY(errorOf("drover submit --prioritty 3 -- true")
