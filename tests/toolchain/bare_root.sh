@@ -7,6 +7,8 @@ packages=$(realpath -- "$1")
 downloads=$(dirname -- "$packages")/debs
 # shellcheck source=tests/support/bare_debian.sh
 source "$(dirname -- "$0")/../support/bare_debian.sh"
+# shellcheck source=tests/support/documents.sh
+source "$(dirname -- "$0")/../support/documents.sh"
 trap remove_debians EXIT
 trap "exit 1" INT TERM
 
@@ -28,7 +30,11 @@ outputs() {
     [[ $said == *"$expected"* ]] || fault "$*: $said $(<"$scratch/log")"
 }
 
+# pastes COMMAND: as root of the Debian does, beside the packages. apt asks nothing there, and adds nothing of its own.
+pastes() { quietly in_root bash -c "cd /packages; ${1:?no command}"; }
+
 make_debian root
+printf '%s\n' 'APT::Get::Assume-Yes "true";' 'APT::Install-Recommends "false";' >"$root/etc/apt/apt.conf.d/yes"
 mkdir -- "$root/packages"
 cp -- "$packages"/*.deb "$root/packages"
 say "a bare Debian"
@@ -37,11 +43,13 @@ old=$(echo "$root/packages"/drover_*.deb)
 version=$(dpkg-deb --field "$old" Version)
 apt install zookeeper default-jre-headless
 [[ -z $(in_root getent passwd drover || true) ]] || fault "there is a user drover before the installation"
-apt install "/packages/${old##*/}"
+pastes "$(said 'apt install ./drover_0.1.0-*')"
 outputs "drover ${version%-*}" in_root drover --version
 outputs /var/lib/drover in_root getent passwd drover
 outputs drover in_root stat --format=%U /var/lib/drover
 has /usr/share/man/man1/drover-submit.1.gz
+pastes "$(said 'apt install jq')"
+outputs jq- in_root jq --version
 say "installed"
 
 # As a user would begin, and then a worker as the unit starts it, in an open cluster: the user drover has no keys here.
@@ -78,6 +86,10 @@ say "upgraded"
 console=$(echo "$root/packages"/drover-console_*.deb)
 apt install "/packages/${console##*/}"
 outputs drover-console in_root drover-console --version
+outputs 'ended with 0' alone bash -c "drover up --detach
+    QT_QPA_PLATFORM=offscreen timeout --preserve-status --signal TERM 5 $(said drover-console)
+    echo ended with \$?
+    drover down"
 say "the console installed"
 
 mkdir -p -- "$root/etc/drover"

@@ -1,14 +1,18 @@
 #!/usr/bin/env bash
 # containers.sh PACKAGES: builds the images of packaging/containers on a Debian that debootstrap makes, with the packages
 # of the folder, and starts them: a ZooKeeper server, and a worker of a closed cluster with its secret and its probes;
-# then the whole compose file, each container with a network of its own, and one of its servers dies.
+# then the whole compose file by the commands of packaging/README.md, each container with a network of its own, and one
+# of its servers dies.
 # For root; `packaging/run test-containers` calls it. It leaves nothing behind but the downloads, in debs beside PACKAGES.
+# shellcheck disable=SC2016 # a pattern of a command is meant as it stands
 set -euo pipefail
 packages=$(realpath -- "$1")
 sources=$(realpath -- "$(dirname -- "$0")/../..")
 downloads=$(dirname -- "$packages")/debs
 # shellcheck source=tests/support/bare_debian.sh
 source "$sources/tests/support/bare_debian.sh"
+# shellcheck source=tests/support/documents.sh
+source "$sources/tests/support/documents.sh"
 readonly network=drover-$$ limits=(--ulimit nofile=4096:4096 --ulimit nproc=4096:4096)
 readonly settings=("${limits[@]}" --add-host zk:127.0.0.1 --network "ns:/run/netns/$network")
 readonly compose=$sources/packaging/containers/compose.yaml services=(zk1 zk2 zk3 worker-1 worker-2)
@@ -56,14 +60,47 @@ cp -r -- "$packages" "$scratch/context/build/packages"
 bare_archive
 quietly container import "$downloads/bookworm.tar" bare
 mkdir -p -- "$downloads/archives/partial"
-for target in zookeeper drover; do
-    name=drover-zookeeper
-    [[ $target == zookeeper ]] || name=drover
-    quietly container build --isolation chroot --layers --build-arg BASE=localhost/bare --target "$target" --tag "$name" \
-        --volume "$downloads/archives:/var/cache/apt/archives" \
-        --file "$scratch/context/packaging/containers/Containerfile" "$scratch/context"
-    say "$name built"
-done
+readonly folder=$scratch/context/packaging/containers # as a user of the sources has it
+cd -- "$folder"
+
+# docker-compose and docker of the commands in packaging/README.md, by podman: it has no network of the stack's here.
+docker-compose() {
+    local name
+    case $1 in
+    build) build_images ;;
+    up)
+        shift 2 # --detach
+        (($#)) || set -- "${services[@]}"
+        for name; do
+            container container exists "$name" || start_service "$name"
+        done
+        ;;
+    *) fault "docker-compose $1 is not known here" ;;
+    esac
+}
+docker() {
+    local arguments=("$@")
+    [[ "$*" == 'run --rm '*' --network containers_default '* ]] || fault "this docker is not known here: $*"
+    arguments=("${arguments[@]/#containers_default/ns:/run/netns/$network}")
+    container run "${limits[@]}" "${names[@]}" "${arguments[@]:1}"
+}
+sudo() { "$@"; }
+
+build_images() {
+    local target name
+    for target in zookeeper drover; do
+        name=drover-zookeeper
+        [[ $target == zookeeper ]] || name=drover
+        quietly container build --isolation chroot --layers --build-arg BASE=localhost/bare --target "$target" --tag "$name" \
+            --volume "$downloads/archives:/var/cache/apt/archives" --file Containerfile "$scratch/context"
+        say "$name built"
+    done
+}
+
+# pastes COMMAND: into this shell, in the folder of the compose file. What it prints is left in $scratch/pasted.
+pastes() { eval "${1:?no command}" >"$scratch/pasted" 2>&1 </dev/null || fault "$1: $(<"$scratch/pasted")"; }
+
+pastes "$(said 'docker-compose build')"
 
 ip netns add "$network"
 ip -n "$network" link set lo up
@@ -103,42 +140,40 @@ for index in "${!services[@]}"; do
     names+=(--add-host "${services[index]}:10.77.0.$((11 + index))")
 done
 
-# start_service INDEX
+# start_service NAME
 start_service() {
-    local name=${services[$1]} own=$network-${services[$1]} arguments
+    local name=$1 own=$network-$1 arguments index=0
+    while [[ ${services[index]} != "$name" ]]; do index=$((index + 1)); done
     mapfile -t arguments < <(python3 "$sources/tests/toolchain/container_stack.py" "$compose" "$name")
     ((${#arguments[@]})) || fault "compose.yaml: $name cannot be read"
     ip netns add "$own"
     ip -n "$own" link set lo up
-    ip -n "$network" link add "port$1" type veth peer name eth0 netns "$own"
-    ip -n "$network" link set "port$1" master bridge up
-    ip -n "$own" address add "10.77.0.$((11 + $1))/24" dev eth0
+    ip -n "$network" link add "port$index" type veth peer name eth0 netns "$own"
+    ip -n "$network" link set "port$index" master bridge up
+    ip -n "$own" address add "10.77.0.$((11 + index))/24" dev eth0
     ip -n "$own" link set eth0 up
     quietly container run --detach --name "$name" "${limits[@]}" "${names[@]}" --network "ns:/run/netns/$own" \
-        "${arguments[@]/#SECRETS\/.\//$scratch/keys/stack/}"
+        "${arguments[@]/#SECRETS\/.\//$folder/}"
 }
 
-# stack_administrator ARGUMENT...
+mkdir -- "$folder/keys"
+pastes "$(said 'docker-compose up --detach zk1 zk2 zk3')"
+pastes "$(said 'admin="docker run *')"
+pastes "$(said 'admin="$admin *')"
+pastes "$(said '$admin cluster init *')"
+pastes "$(said 'for n in 1 2; do $admin worker add *')"
+pastes "$(said 'sudo install --owner 999 *')"
+pastes "$(said 'docker-compose up --detach')"
 stack_administrator() {
-    container run --rm "${limits[@]}" "${names[@]}" --network "ns:/run/netns/$network" --user 0 \
-        --volume "$scratch/keys/stack:/keys" --workdir /keys --env HOME=/keys \
-        --env DROVER_CONNECT=zk1:2181,zk2:2181,zk3:2181 drover "$@"
+    # shellcheck disable=SC2086,SC2154 # as it is pasted
+    $admin "$@"
 }
-
-mkdir -p -- "$scratch/keys/stack"
-for index in 0 1 2; do start_service $index; done
-until_true "no ensemble" stack_administrator cluster check
-quietly stack_administrator cluster init
-for worker in worker-1 worker-2; do
-    quietly stack_administrator worker add "$worker" --root-key root.key
-    chown 999 "$scratch/keys/stack/$worker.drover"
-done
-for index in 3 4; do start_service $index; done
 two_work() {
     [[ $(stack_administrator worker ls --output jsonl | wc -l) == 2 ]]
 }
 until_true "the workers have not joined" two_work
-[[ $(stack_administrator run --dir / -- hostname) == worker-[12] ]] || fault "no worker of the stack runs a job"
+pastes "$(said '$admin run *')"
+[[ $(tail -n 1 "$scratch/pasted") == worker-[12] ]] || fault "no worker of the stack runs a job: $(<"$scratch/pasted")"
 say "the stack has run a job"
 quietly container kill zk2
 [[ $(stack_administrator run --dir / -- hostname) == worker-[12] ]] || fault "no job runs after the death of a server"

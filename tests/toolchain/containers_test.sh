@@ -31,6 +31,9 @@ option() {
     done
 }
 
+# shellcheck source=tests/support/documents.sh
+source "$(dirname -- "$0")/../support/documents.sh"
+
 # judge_worker TEXT STOP ARGUMENT...: drover takes the arguments, and ends by itself within STOP seconds.
 judge_worker() {
     local where=$1 stop=$2 said code grace most
@@ -87,8 +90,9 @@ typed_service() { kubectl set selector --local --filename "$1" --output json app
 typed() { kubectl set env --local --filename "$1" --output json CHECKED=yes; }
 
 judge_kubernetes() {
-    local all said lost arguments
-    all=$(kubectl kustomize kubernetes) || fault "kubectl does not take kustomization.yaml"
+    local all said lost arguments applied
+    applied=$(said 'kubectl apply --kustomize *') || exit # of packaging/README.md; no server is here
+    all=$(kubectl kustomize "${applied##*packaging/containers/}") || fault "kubectl does not take kustomization.yaml"
     for said in 'kind: Secret' 'kind: Service' 'kind: StatefulSet' 'secretName: drover-workers-'; do
         [[ $all == *"$said"* ]] || fault "the manifests have no $said:" "$all"
     done

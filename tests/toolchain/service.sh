@@ -1,12 +1,16 @@
 #!/usr/bin/env bash
 # service.sh PACKAGES: drover-worker@.service under a systemd that boots a bare Debian in a container: start, crash, hang
-# and stop of a worker with jobs. For root, and for a kernel where systemd-nspawn runs; `packaging/run test-service`
-# calls it. It leaves nothing behind but the downloads, in debs beside PACKAGES.
+# and stop of a worker with jobs; then `drover launch` by its sshd, an upgrade, and the tunnel of packaging/tls. What the
+# documents say of these is pasted as they say it. For root, and for a kernel where systemd-nspawn runs;
+# `packaging/run test-service` calls it. It leaves nothing behind but the downloads, in debs beside PACKAGES.
+# shellcheck disable=SC2016 # a pattern of a command is meant as it stands
 set -euo pipefail
 packages=$(realpath -- "$1")
 downloads=$(dirname -- "$packages")/debs
 # shellcheck source=tests/support/bare_debian.sh
 source "$(dirname -- "$0")/../support/bare_debian.sh"
+# shellcheck source=tests/support/documents.sh
+source "$(dirname -- "$0")/../support/documents.sh"
 readonly unit=drover-worker@main
 container='' leader=''
 
@@ -38,6 +42,13 @@ until_true() {
     done
 }
 
+# pastes USER COMMAND: as that user does, in a shell in the home folder. What it prints is left in `printed`.
+pastes() {
+    inside timeout 300 runuser --login "$1" --command "${2:?no command}" >"$scratch/pasted" 2>&1 </dev/null ||
+        fault "$1: $2: $(<"$scratch/pasted")"
+    printed=$(<"$scratch/pasted")
+}
+
 property() { inside systemctl show --property "$1" --value "$unit"; }
 state_of() { inside drover show "$1" -o json | inside jq -r "\"\\(.state) \\(.attempt)\""; }
 state_is() { [[ $(state_of "$1") == "$2" ]]; }
@@ -47,13 +58,24 @@ differs() { ! property_is "$@"; }
 
 make_debian root
 cp -- "$packages"/drover_*.deb "$root/drover.deb"
-apt install systemd systemd-sysv dbus procps jq zookeeperd default-jre-headless /drover.deb
+apt install systemd systemd-sysv dbus procps jq zookeeperd default-jre-headless openssh-server openssh-client \
+    openssl /drover.deb
+apt remove drover # what it depends on stays: the container reaches no mirror
+mv -- "$root/drover.deb" "$root/root/drover_0.1.0-1_amd64.deb"
+printf '%s\n' 'APT::Get::Assume-Yes "true";' 'APT::Install-Recommends "false";' >"$root/etc/apt/apt.conf.d/yes"
+install=$(said 'apt-get install stunnel4')
+quietly in_root bash -c "$install"
+echo 127.0.0.1 localhost zk1 zk2 zk3 build-1 build-2.example.com >"$root/etc/hosts" # all machines of the documents
 mkdir -p -- "$root/etc/drover" "$root/etc/systemd/system/$unit.service.d"
-echo 'connect = "127.0.0.1:2181"' >"$root/etc/drover/config.toml"
 # These win over the defaults of the unit.
-printf '%s\n' 'slots = 2' 'grace = "20s"' 'spool = "/var/lib/drover/of-the-file"' >"$root/etc/drover/worker.toml"
+printf '%s
+' 'slots = 2' 'grace = "20s"' 'spool = "/var/lib/drover/of-the-file"' >"$root/etc/drover/worker.toml"
 # A hang is noticed sooner here than in the unit. The worker asks for more time than TimeoutStopSec=.
-printf '[Service]\nWatchdogSec=5s\nTimeoutAbortSec=2s\nTimeoutStopSec=3s\n' >"$root/etc/systemd/system/$unit.service.d/soon.conf"
+printf '[Service]
+WatchdogSec=5s
+TimeoutAbortSec=2s
+TimeoutStopSec=3s
+' >"$root/etc/systemd/system/$unit.service.d/soon.conf"
 unmount_debian
 say "a Debian with systemd and the package"
 
@@ -65,12 +87,15 @@ until leader=$(pgrep --parent "$container"); do
     sleep 0.2
 done
 until_true "systemd does not boot" inside systemctl is-system-running --wait
+pastes root "$(said 'apt install ./drover_0.1.0-*')"
+pastes root "$(said "echo 'connect = *")"
 inside systemctl start zookeeper
-until_true "ZooKeeper does not serve" inside drover cluster check
+until_true "ZooKeeper does not serve" inside drover cluster check --connect 127.0.0.1:2181
 say "booted"
 
 # Type=notify: the start has ended when the worker has joined.
-inside systemctl start "$unit" || fault "the unit does not start: $(inside journalctl --no-pager --unit "$unit")"
+pastes root "$(said 'systemctl enable --now drover-worker@main')"
+property_is ActiveState active || fault "the unit does not start: $(inside journalctl --no-pager --unit "$unit")"
 has_worker || fault "the unit is started, and no worker has joined"
 worker=$(inside drover worker ls -o json | inside jq -r '.workers[0].worker')
 [[ $(inside drover run --dir / -- id --user --name) == drover ]] || fault "a job is not the user drover's"
@@ -120,5 +145,55 @@ inside journalctl --no-pager --unit "$unit" | grep -q 'stopping, 20s for the job
 ! inside pgrep --full 'sleep 1001' || fault "the stop has left a process of the job"
 state_is "$short" "succeeded 1" || fault "the short job is $(state_of "$short")"
 state_is "$long" "ready 0" || fault "the long job is $(state_of "$long")"
+pastes root "$(said 'journalctl -u drover-worker@main')"
+[[ $printed == *'Watchdog timeout'* ]] || fault "the journal of the unit lacks what has happened: $printed"
 say "drained and stopped"
-printf 'ok: started, restarted after a crash and after a hang, drained and stopped\n' >&2
+
+# The machines of README.md: build-1 is this one by another name, and build-2 this one by the user ci.
+inside useradd --create-home --shell /bin/bash ada
+inside useradd --create-home --shell /bin/bash ci
+pastes ada "mkdir -m 700 .ssh && ssh-keygen -q -t ed25519 -N '' -f .ssh/id_ed25519 && cp .ssh/id_ed25519.pub .ssh/authorized_keys
+    echo StrictHostKeyChecking accept-new >.ssh/config"
+inside sh -c 'install -d -o ci -m 700 ~ci/.ssh && install -o ci -m 600 ~ada/.ssh/id_ed25519.pub ~ci/.ssh/authorized_keys'
+inside systemctl start ssh
+pastes ada "$(sed -n '/^zk1\$ cat >hosts.toml/,/^end$/p' "$documents_root/README.md" | sed '1s/^zk1\$ //')"
+pastes ada "$(said 'drover launch hosts.toml --connect *')"
+are_ready() { [[ $(inside drover worker ls -o json | inside jq -r '[.workers[].worker] | sort | join(" ")') == "$1" ]]; }
+are_ready 'build-1 build-2' || fault "launched, and the workers are: $(inside drover worker ls)"
+pastes ada 'drover run -- true'
+pastes ada "$(said 'drover launch hosts.toml')"
+pastes ada "$(said 'drover launch hosts.toml status')"
+[[ $printed == *'build-1  running'* && $printed == *'build-2  running'* ]] || fault "the status is: $printed"
+pastes ada "$(said 'drover launch hosts.toml upgrade')"
+pastes ada "$(said 'drover launch hosts.toml stop')"
+are_ready '' || fault "stopped, and the workers are: $(inside drover worker ls)"
+say "launched on two machines, and stopped there"
+
+# The next version, while the worker runs.
+inside systemctl start "$unit"
+dpkg-deb --raw-extract "$packages"/drover_*.deb "$scratch/newer"
+sed -i 's/^Version: .*/Version: 0.2.0-1/' -- "$scratch/newer/DEBIAN/control"
+quietly dpkg-deb --build "$scratch/newer" "$root/root/drover_0.2.0-1_amd64.deb"
+pid=$(property MainPID)
+pastes root "$(said 'apt install ./drover_0.2.0-*')"
+pastes root "$(said 'systemctl restart drover-worker@main')"
+differs MainPID "$pid" || fault "the upgrade has left the worker as it was"
+[[ $(inside dpkg-query --show --showformat '${Version}' drover) == 0.2.0-1 ]] || fault "the package is not upgraded"
+[[ $(inside drover run --dir / -- id --user --name) == drover ]] || fault "no job runs after the upgrade"
+printf '#!/bin/sh\nprintf "[Service]\\nTimeoutStopSec=90s\\n" >"$1"\n' >"$root/root/editor"
+chmod 755 -- "$root/root/editor"
+edit=$(said 'systemctl edit drover-worker@')
+pastes root "SYSTEMD_EDITOR=/root/editor script --quiet --return --command '$edit' /dev/null" # on a terminal
+property_is TimeoutStopUSec '1min 30s' || fault "what was edited does not count: $(property TimeoutStopUSec)"
+say "upgraded"
+
+# The tunnel to ZooKeeper: its port here is not that of the server, which is the same machine.
+(cd -- "$root/root" && quietly "$documents_root/packaging/tls/make-certificates" tls client build-7)
+mkdir -- "$root/etc/drover/tls"
+cp -- "$root"/root/tls/{build-7.key,build-7.pem,ca.pem} "$root/etc/drover/tls"
+sed 's/^accept = 127.0.0.1:218/accept = 127.0.0.1:219/' "$documents_root/packaging/tls/drover-zookeeper.conf" \
+    >"$root/etc/stunnel/drover-zookeeper.conf"
+pastes root "$(said 'systemctl enable --now stunnel@drover-zookeeper')"
+until_true "the tunnel does not listen" inside bash -c 'exec 3<>/dev/tcp/127.0.0.1/2191'
+say "the tunnel started"
+printf 'ok: started, restarted after a crash and after a hang, drained and stopped, launched, upgraded\n' >&2

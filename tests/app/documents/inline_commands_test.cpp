@@ -31,7 +31,8 @@ const QMap<QString, QString> &readersWords()
     return words;
 }
 
-// What stands in `...` and begins like a command, outside of fenced blocks; once for each text. Not the messages that
+// What stands in `...` and begins like a command, and the commands of packaging/run in fenced blocks; once for each
+// text. Of other blocks documents_test and runners_test have the commands. Not the messages that
 // troubleshooting.md quotes in the first column of its tables: reference_test compares them with the programs.
 QMap<QString, QString> inlineCommands(const QList<SourceFile> &documents)
 {
@@ -39,9 +40,13 @@ QMap<QString, QString> inlineCommands(const QList<SourceFile> &documents)
         u"^```.*?^```"_s, QRegularExpression::MultilineOption | QRegularExpression::DotMatchesEverythingOption);
     static const QRegularExpression message(u"^\\| `[^`]+`"_s, QRegularExpression::MultilineOption);
     static const QRegularExpression span(u"`((?:drover|drover-console|packaging/run)(?:\\s[^`]+)?)`"_s);
+    static const QRegularExpression ofTheSources(u"^drover\\$ ((?:packaging|tests/bench/peers)/run(?: .*)?)$"_s,
+                                                 QRegularExpression::MultilineOption);
     QMap<QString, QString> found;
     for (const SourceFile &document : documents) {
         QString text = document.text;
+        for (auto it = ofTheSources.globalMatch(text); it.hasNext();)
+            found.insert(it.next().captured(1).section(u"  "_s, 0, 0), document.path);
         text.remove(fenced);
         if (document.path.endsWith(u"troubleshooting.md"))
             text.remove(message);
@@ -156,7 +161,8 @@ class InlineCommandsTest : public QObject
                                  optionsIn(command));
         static const QRegularExpression word(u"^[a-z-]+$"_s); // the others are values
         for (const QString &said : rest.split(u' ', Qt::SkipEmptyParts)) {
-            if (word.match(said).hasMatch() && said != u"name" && !m_usage[verb].contains(said))
+            const bool isTarget = verb == u"fuzz" && QDir(Sources + u"/tests/fuzz/corpus/"_s + said).exists();
+            if (word.match(said).hasMatch() && said != u"name" && !isTarget && !m_usage[verb].contains(said))
                 return u"packaging/run %1 has no %2"_s.arg(verb, said);
         }
         return {};
@@ -170,6 +176,8 @@ class InlineCommandsTest : public QObject
             return {};
         if (command.startsWith(u"packaging/run"))
             return objectionToVerb(command);
+        if (command.startsWith(u"tests/bench/peers/run"))
+            return missingOption(Sources + u"/tests/bench/peers/run"_s, optionsIn(command));
         if (command.startsWith(u"drover-console"))
             return missingOption(u"drover-console"_s, optionsIn(command));
         if (command.startsWith(u"drover up "))
@@ -255,6 +263,8 @@ private Q_SLOTS:
         add("packaging/run figure walk", false);
         add("packaging/run storm --minutes 60", true);
         add("packaging/run storm --hours 60", false);
+        add("packaging/run fuzz claim --runs 5", true);
+        add("packaging/run fuzz clain --runs 5", false);
         add("packaging/run peers --faults", true);
         add("packaging/run peers --flaws", false);
     }

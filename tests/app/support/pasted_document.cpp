@@ -89,7 +89,7 @@ QString whyLeftOut(const QString &prompt, const QString &text)
 
 PastedDocument::PastedDocument(const QString &path) : m_name(QFileInfo(path).fileName())
 {
-    static const QRegularExpression promptOf(u"^([\\w-]*\\$|#) "_s);
+    static const QRegularExpression promptOf(u"^([\\w/-]*\\$|#) "_s);
     QFile file(path);
     if (!file.open(QIODevice::ReadOnly))
         throw std::runtime_error("cannot read " + path.toStdString());
