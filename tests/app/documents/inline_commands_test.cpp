@@ -211,6 +211,12 @@ private Q_SLOTS:
         }
     }
 
+    void cleanupTestCase()
+    {
+        for (const auto &[command, process] : m_begun)
+            DroverProgram::finish(*process, 120'000);
+    }
+
     void eachIsTaken_data()
     {
         QTest::addColumn<QString>("command");
@@ -274,6 +280,33 @@ private Q_SLOTS:
         QFETCH(QString, command);
         QFETCH(bool, taken);
         QCOMPARE(objectionTo(command).isEmpty(), taken);
+    }
+
+    // The blocks of app/README.md are usages, such as "drover ls [--all]   drover show ID"; a line that is indented goes
+    // on with the command above.
+    void theReferenceNamesOptionsThatThereAre()
+    {
+        static const QRegularExpression usage(u"\\b(drover [a-z-]+)( [a-z-]+)?((?:(?!\\bdrover [a-z]).)*)"_s,
+                                              QRegularExpression::DotMatchesEverythingOption);
+        static const QRegularExpression option(u"--[a-z][a-z-]*"_s);
+        QFile file(Sources + u"/app/README.md"_s);
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        const QStringList parts = QString::fromUtf8(file.readAll()).split(u"```"_s);
+        int count = 0;
+        for (qsizetype i = 1; i < parts.size(); i += 2) {
+            for (auto it = usage.globalMatch(parts[i]); it.hasNext();) {
+                const QRegularExpressionMatch match = it.next();
+                const QString both = match.captured(1) + match.captured(2);
+                const bool isOne = helpOf(both).startsWith("Usage: " + both.toUtf8() + ' ');
+                QStringList options;
+                for (auto named = option.globalMatch(match.captured(3)); named.hasNext();)
+                    options.append(named.next().captured());
+                count += static_cast<int>(options.size());
+                const QString objection = missingOption(isOne ? both : match.captured(1), options);
+                QVERIFY2(objection.isEmpty(), qPrintable(objection));
+            }
+        }
+        QVERIFY(count > 120);
     }
 
     void whatIsACommandInAText()
