@@ -93,6 +93,8 @@ Dialect sqlite()
         QStringLiteral("seq IN (SELECT rowid FROM job_words WHERE job_words MATCH ? ORDER BY rowid DESC LIMIT ?)");
     dialect.hasTag = QStringLiteral("CASE WHEN json_valid(record) THEN "
                                     "EXISTS (SELECT 1 FROM json_each(record, '$.tags') WHERE value = ?) ELSE 0 END");
+    dialect.recordNumber =
+        QStringLiteral("COALESCE(CASE WHEN json_valid(record) THEN json_extract(record, '$.%1') END, 0)");
     dialect.migrations = {{
         jobTable("INTEGER PRIMARY KEY AUTOINCREMENT"),
         EndedIndex,
@@ -158,6 +160,7 @@ Dialect postgres()
         QStringLiteral("seq IN (SELECT seq FROM job WHERE %1 ORDER BY seq DESC LIMIT ?)").arg(dialect.textMatches);
     dialect.hasTag = QStringLiteral("EXISTS (SELECT 1 FROM json_array_elements(CAST(record AS json) -> 'tags') "
                                     "AS tag (value) WHERE CAST(tag.value AS text) = ?)");
+    dialect.recordNumber = QStringLiteral("COALESCE(CAST(CAST(record AS json) ->> '%1' AS BIGINT), 0)");
     dialect.migrations = {{
         jobTable("BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY"),
         EndedIndex,

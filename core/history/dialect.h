@@ -20,6 +20,7 @@ struct Dialect {
     QString newestMatches; // condition on the rows archived last; takes their number, too
     QString hasTag; // condition; its placeholder takes tagValue()
     QString nameEquals; // condition on the name alone; can use an index
+    QString recordNumber; // %1 is a field of the record: its number, or 0
     QString textKey; // %1 is a column of texts of any length: what an index has of it, and what orders by it
     std::vector<QStringList> migrations; // [n] leads from schema n to n + 1
 

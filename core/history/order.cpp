@@ -7,9 +7,19 @@ namespace drover::history {
 namespace {
 
 // In the order of Order::By.
-const QStringList Names{QStringLiteral("ended"), QStringLiteral("id"),     QStringLiteral("name"),
-                        QStringLiteral("state"), QStringLiteral("worker"), QStringLiteral("submitter"),
-                        QStringLiteral("ran"),   QStringLiteral("cpu"),    QStringLiteral("peak")};
+const QStringList Names{QStringLiteral("ended"), QStringLiteral("id"),        QStringLiteral("name"),
+                        QStringLiteral("state"), QStringLiteral("worker"),    QStringLiteral("submitter"),
+                        QStringLiteral("ran"),   QStringLiteral("cpu"),       QStringLiteral("peak"),
+                        QStringLiteral("exit"),  QStringLiteral("submitted"), QStringLiteral("started")};
+
+// As FinalRecord::exitCode().
+QString exitCode(const Dialect &dialect)
+{
+    return QStringLiteral("(CASE WHEN outcome IN ('exited', 'not-started') THEN %1 WHEN outcome = 'timed-out' THEN 124 "
+                          "WHEN outcome IN ('signalled', 'cancelled') AND (outcome = 'signalled' OR %2 > 0) "
+                          "THEN 128 + %2 ELSE 125 END)")
+        .arg(dialect.recordNumber.arg(QStringLiteral("code")), dialect.recordNumber.arg(QStringLiteral("signal")));
+}
 
 } // namespace
 
@@ -45,6 +55,11 @@ QStringList Order::columns(const Dialect &dialect) const
         return then(QStringLiteral("cpu_ms"));
     case By::Peak:
         return then(QStringLiteral("peak_bytes"));
+    case By::Exit:
+        return then(exitCode(dialect));
+    case By::Submitted:
+    case By::Started:
+        return then(dialect.recordNumber.arg(Names[static_cast<qsizetype>(by)] + QStringLiteral("_ms")));
     }
     return {QStringLiteral("ended_ms"), QStringLiteral("seq")};
 }

@@ -4,6 +4,7 @@
 #include <QRegularExpression>
 #include <QTest>
 
+#include <array>
 #include <random>
 
 namespace drover::test {
@@ -32,14 +33,17 @@ std::vector<ArchivedJob> randomEntries(unsigned seed, int first, int count)
             made.record.id.task = below(3);
         made.record.worker = below(4) == 0 ? QString() : QStringLiteral("w%1").arg(below(5));
         made.record.submitter = QStringLiteral("user%1@here").arg(below(3));
-        made.record.outcome =
-            below(3) == 0 ? jobs::FinalRecord::Outcome::Cancelled : jobs::FinalRecord::Outcome::Exited;
-        made.record.code = below(2);
+        using enum jobs::FinalRecord::Outcome;
+        const std::array outcomes{Exited, Exited, Exited, NotStarted, Signalled, TimedOut, Cancelled, GaveUp};
+        made.record.outcome = outcomes[std::size_t(below(int(outcomes.size())))];
+        made.record.code = below(4) * 50; // of texts the order would be another
+        made.record.signal = below(9);
         made.endedAt = Noon + std::chrono::seconds(below(count / 4 + 1));
         if (below(5) == 0)
             made.record.startedAt = made.record.finishedAt = {};
         else
             made.record.finishedAt = made.record.startedAt + std::chrono::seconds(below(20));
+        made.record.submittedAt = std::chrono::milliseconds(below(6) * 900);
         made.record.cpuTime = std::chrono::milliseconds(below(9));
         made.record.peakMemory = below(9) * 1000;
         entries.push_back(made);
@@ -72,6 +76,12 @@ Key keyOf(const ArchivedJob &job, Order::By by, int archived)
         return ofNumber(record.cpuTime.count());
     case Order::By::Peak:
         return ofNumber(record.peakMemory);
+    case Order::By::Exit:
+        return ofNumber(record.exitCode());
+    case Order::By::Submitted:
+        return ofNumber(record.submittedAt.count());
+    case Order::By::Started:
+        return ofNumber(record.startedAt.count());
     }
     return ofNumber(0);
 }
