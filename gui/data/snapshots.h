@@ -113,6 +113,7 @@ struct JobsSnapshot {
     bool clusterExists = false;
     QList<JobRow> rows;
     qint64 pastRows = 0; // of `rows`: from the history
+    qint64 pastRead = 0; // PastSnapshot::read, of which some may have no row of the history
     int pastWalk = 0; // PastSnapshot::walk of these
     qint64 past = 0; // jobs in the history; also counted in `ended`
     qint64 searched = 0; // unfinished jobs that a search has read and found not to fit
@@ -160,6 +161,7 @@ inline bool JobSearch::fits(const JobRow &job) const
 struct PastSnapshot {
     QList<JobRow> rows;
     int walk = 0; // another number after each new beginning: a new search or order, or a new session
+    qint64 read = 0; // jobs that fit and were walked past; it grows with each page, also if they had rows already
     qint64 count = 0; // of all in the history
     qint64 searched = 0; // how many a search that goes on has read
     bool goesOn = false;

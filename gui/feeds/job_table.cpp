@@ -113,6 +113,7 @@ void JobTable::arrange()
     m_counts = {};
     m_counts.past = m_past.count;
     m_counts.pastWalk = m_past.walk;
+    m_counts.pastRead = m_past.read;
     m_counts.pastTrouble = m_past.trouble;
     m_counts.pastSearched = m_past.searched;
     m_counts.pastGoesOn = m_past.goesOn;
@@ -147,10 +148,13 @@ void JobTable::arrange()
     const bool newestFirst = m_filter.isEmpty() && m_order == JobOrder{};
     const std::size_t ofPast = newestFirst ? limit - MaxRows : std::size_t(m_past.rows.size());
     const std::size_t kept = std::min(ofPast, limit - m_shown.size());
-    for (std::size_t i = 0; i < m_done.size() && m_shown.size() + kept < limit; ++i)
+    QSet<JobId> inDone; // and in the table
+    for (std::size_t i = 0; i < m_done.size() && m_shown.size() + kept < limit; ++i) {
         m_shown.push_back(Shown{m_done[i], {}});
+        inDone.insert(m_done[i]);
+    }
     for (const JobRow &past : std::as_const(m_past.rows)) {
-        if (m_shown.size() == limit || ended.contains(past.id))
+        if (m_shown.size() == limit || inDone.contains(past.id) || isOfEarlierCluster(past))
             continue; // the master has not removed it yet
         m_shown.push_back(Shown{past.id, {}});
         ++m_counts.pastRows;
@@ -163,6 +167,14 @@ void JobTable::arrange()
         (shown.entry ? unfinishedShown : endedShown).insert(shown.id);
     m_unfinished.removeIf([&](const auto &row) { return !unfinishedShown.contains(row.key()); });
     m_ended.removeIf([&](const auto &row) { return !endedShown.contains(row.key()); });
+}
+
+// A cluster that is deleted and created again gives the same ids to other jobs. The listing of a queue may be older than
+// the history, so a job that was submitted before that end is the one that ended.
+bool JobTable::isOfEarlierCluster(const JobRow &past) const
+{
+    const auto unfinished = m_unfinished.find(past.id);
+    return unfinished != m_unfinished.end() && unfinished->since > past.since;
 }
 
 void JobTable::findOldest()

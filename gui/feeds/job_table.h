@@ -74,6 +74,7 @@ private:
     };
 
     void findOldest();
+    bool isOfEarlierCluster(const JobRow &past) const;
     JobRow rowOf(const Shown &shown) const;
     bool isWanted(const jobs::JobId &id) const;
     bool isPaused(const QByteArray &queue) const;

@@ -1,12 +1,10 @@
 #include "gui/feeds/past_jobs.h"
 
 #include "async/pause.h"
-#include "gui/rows/job_rows.h"
 #include "gui/subtree/pacing.h"
 #include "jobs/cluster/cluster_config.h"
 
 #include <algorithm>
-#include <array>
 
 namespace drover::gui {
 
@@ -18,22 +16,6 @@ constexpr async::Duration Together = 200ms; // jobs that are archived
 constexpr async::PauseAfter BetweenReads{.factor = 4, .shortest = 1s, .longest = 30s};
 // A job may be archived so much later than one that ended after it.
 constexpr std::chrono::milliseconds Disorder = 10s;
-
-// In the order of JobOrder::By.
-history::Order inHistory(const JobOrder &order)
-{
-    using enum history::Order::By;
-    constexpr std::array By{Ended, Id, Name, Worker};
-    return {By[static_cast<std::size_t>(order.by)], order.descending};
-}
-
-JobRow rowOf(const history::ArchivedJob &entry)
-{
-    JobRow row = endedRow(entry.record, entry.endedAt.count());
-    if (!entry.malformed.isEmpty())
-        row.note = entry.malformed;
-    return row;
-}
 
 } // namespace
 
@@ -53,22 +35,18 @@ void PastJobs::end()
     m_count = 0;
     m_dirty.reset();
     m_archived.reset();
+    m_retry.cancel();
+    m_sent.clear();
     m_walk = {};
     ++m_round;
 }
 
 void PastJobs::search(const JobSearch &search)
 {
-    if (search == m_search)
+    if (search == m_search.search())
         return;
-    m_search = search;
-    std::vector<jobs::JobState> ended;
-    std::copy_if(search.states.begin(), search.states.end(), std::back_inserter(ended), jobs::isFinal);
-    m_noneEnded = !search.states.empty() && ended.empty();
-    m_state = ended.size() == 1 ? std::optional(ended.front()) : std::nullopt;
-    m_walk = {};
-    ++m_round;
-    m_dirty.set();
+    m_search = PastSearch(search);
+    restart();
 }
 
 void PastJobs::sort(const JobOrder &order)
@@ -76,9 +54,7 @@ void PastJobs::sort(const JobOrder &order)
     if (order == m_order)
         return;
     m_order = order;
-    m_walk = {};
-    ++m_round;
-    m_dirty.set();
+    restart();
 }
 
 void PastJobs::lookAgain()
@@ -90,19 +66,24 @@ void PastJobs::readOlder()
 {
     if (m_walk.wanted >= MaxRows || m_walk.atEnd)
         return;
-    m_walk.wanted = m_walk.walked + PageRows;
+    m_walk.wantMore();
     m_dirty.set();
 }
 
 // Walks through the history from its beginning.
-void PastJobs::restart()
+void PastJobs::restart(PastWalk anew)
 {
-    Walk anew;
-    anew.wanted = m_walk.wanted;
-    anew.quiet = true;
-    m_walk = anew;
+    m_walk = std::move(anew);
     ++m_round;
     m_dirty.set();
+}
+
+void PastJobs::restartQuietly()
+{
+    PastWalk anew;
+    anew.wanted = m_walk.wanted;
+    anew.quiet = true;
+    restart(anew);
 }
 
 async::Task<void> PastJobs::followConfig()
@@ -122,6 +103,7 @@ void PastJobs::open(const QString &ofCluster)
     m_history.reset();
     m_counting.reset();
     m_trouble.clear();
+    m_sent.clear();
     m_walk = {};
     ++m_round;
     try {
@@ -140,21 +122,6 @@ void PastJobs::open(const QString &ofCluster)
     m_archived.set(); // to be counted
 }
 
-history::Query PastJobs::query(Jobs which) const
-{
-    history::Query query;
-    query.cluster = cluster().layout.clusterName();
-    query.tasks = m_search.tasks;
-    query.limit = PageRows;
-    if (which == Jobs::All)
-        return query;
-    query.narrow(m_search.filter);
-    query.contains = m_search.filter.words;
-    if (m_state)
-        query.state = m_state;
-    return query;
-}
-
 async::Task<void> PastJobs::walkOn()
 {
     for (;;) {
@@ -165,16 +132,19 @@ async::Task<void> PastJobs::walkOn()
         const int round = m_round;
         try {
             const bool begins = goesOn() && !std::exchange(m_walk.begun, true);
-            if (begins && m_order != JobOrder{})
+            if (begins && (m_order != JobOrder{} || m_search.isNarrow()))
                 co_await findNewest(m_history);
             if (round != m_round)
                 continue;
-            if (begins && !m_search.filter.words.isEmpty())
-                co_await lookUpWords(m_history);
+            if (begins && !m_search.lookUps(cluster().layout.clusterName()).empty())
+                co_await lookUp(m_history);
             else if (goesOn())
                 co_await step(m_history);
-            if (round == m_round)
-                publish();
+            if (round != m_round)
+                continue;
+            if (m_history)
+                m_trouble.clear();
+            publish();
         } catch (const history::NoHistory &) {
             giveUp(round, {}); // nothing has been archived yet
         } catch (const history::HistoryError &error) {
@@ -185,46 +155,46 @@ async::Task<void> PastJobs::walkOn()
     }
 }
 
-// Until jobs are archived, or something else is searched.
+// Until jobs are archived, or something else is searched. What a history that fails has sent stays, as far as it fits.
 void PastJobs::giveUp(int round, const QString &trouble)
 {
     if (round != m_round)
         return;
+    const qsizetype wanted = m_walk.wanted;
     m_walk = {};
+    m_walk.wanted = wanted;
     m_walk.atEnd = true;
     m_trouble = trouble;
+    if (!trouble.isEmpty()) {
+        std::copy_if(m_sent.begin(), m_sent.end(), std::back_inserter(m_walk.rows),
+                     [this](const JobRow &row) { return m_search.search().fits(row); });
+        m_retry = cluster().zk.loop().after(RetryAfter, [this] { restartQuietly(); });
+    }
     publish();
-    m_trouble.clear();
 }
 
-// In another order than that of the ends, any page may have it. refresh() asks for what has ended since.
+// In another order than that of the ends any page may have it, or none if it does not fit. refresh() asks for what has
+// ended since.
 async::Task<void> PastJobs::findNewest(Histories history)
 {
     const int round = m_round;
-    history::Query last = query(Jobs::All);
+    history::Query last = m_search.all(cluster().layout.clusterName());
     last.limit = 1;
     const history::Page page = co_await history->query(last);
     if (round == m_round && !page.entries.empty())
         m_walk.newest = page.entries.front().endedAt;
 }
 
-// What the index finds of the search: most of what fits, and quickly.
-async::Task<void> PastJobs::lookUpWords(Histories history)
+// What the indexes know of the search.
+async::Task<void> PastJobs::lookUp(Histories history)
 {
     const int round = m_round;
-    std::vector<history::Query> queries{query(Jobs::Fitting)};
-    queries.front().text = std::exchange(queries.front().contains, {});
-    queries.front().lately = true;
-    if (const std::optional<jobs::JobId> id = jobs::JobId::parse(m_search.filter.words)) {
-        queries.push_back(query(Jobs::All));
-        queries.back().ids = {*id};
-        queries.back().tasks = true;
-    }
+    const std::vector<history::Query> queries = m_search.lookUps(cluster().layout.clusterName());
     for (const history::Query &wanted : queries) {
         const history::Page page = co_await history->query(wanted);
         if (round != m_round)
             co_return;
-        m_walk.add(page, m_search);
+        m_walk.add(page, m_search.search());
     }
 }
 
@@ -232,12 +202,12 @@ async::Task<void> PastJobs::lookUpWords(Histories history)
 async::Task<void> PastJobs::step(Histories history)
 {
     const int round = m_round;
-    history::Query wanted = query(Jobs::Fitting);
+    history::Query wanted = m_search.fitting(cluster().layout.clusterName());
     wanted.walk = true;
     wanted.order = inHistory(m_order);
     wanted.after = m_walk.after;
-    if (isNarrow()) {
-        history::Query stretch = query(Jobs::All);
+    if (m_search.isNarrow()) {
+        history::Query stretch = m_search.all(cluster().layout.clusterName());
         stretch.walk = true;
         stretch.order = wanted.order;
         stretch.after = m_walk.after;
@@ -247,33 +217,10 @@ async::Task<void> PastJobs::step(Histories history)
     const history::Page page = co_await history->query(wanted);
     if (round != m_round)
         co_return;
-    m_walk.walked += m_walk.add(page, m_search);
+    m_walk.walked += m_walk.add(page, m_search.search());
     m_walk.searched += page.next ? qsizetype(page.entries.size()) : Stretch;
     m_walk.after = page.next ? page.next : wanted.downTo;
     m_walk.atEnd = !m_walk.after;
-}
-
-// Of two attempts at a job, or of two clusters of that name, the later one counts, as in the order of the ends.
-qsizetype PastJobs::Walk::add(const history::Page &page, const JobSearch &search)
-{
-    qsizetype fitting = 0;
-    JobSearch withTasks = search;
-    withTasks.tasks = true; // an array that is asked for by its id brings its tasks
-    for (const history::ArchivedJob &entry : page.entries) {
-        newest = std::max(newest, entry.endedAt);
-        const JobRow row = rowOf(entry);
-        if (!withTasks.fits(row))
-            continue;
-        ++fitting;
-        const auto known = places.constFind(row.id);
-        if (known == places.cend()) {
-            places.insert(row.id, rows.size());
-            rows.append(row);
-        } else if (rows[*known].since < row.since) {
-            rows[*known] = row;
-        }
-    }
-    return fitting;
 }
 
 void PastJobs::publish()
@@ -284,11 +231,14 @@ void PastJobs::publish()
     m_walk.shown = true;
     PastSnapshot past;
     past.rows = m_walk.rows;
+    if (m_trouble.isEmpty())
+        m_sent = past.rows;
     past.walk = m_round;
+    past.read = m_walk.walked;
     past.count = m_count;
     past.searched = m_walk.searched;
-    past.goesOn = isNarrow() && goesOn();
-    past.hasMore = m_history && !m_noneEnded && !m_walk.atEnd && !goesOn() && m_walk.wanted < MaxRows;
+    past.goesOn = m_search.isNarrow() && goesOn();
+    past.hasMore = m_history && !m_search.wantsNone() && !m_walk.atEnd && !goesOn() && m_walk.wanted < MaxRows;
     past.trouble = m_trouble;
     Q_EMIT changed(past);
 }
@@ -302,12 +252,12 @@ async::Task<void> PastJobs::refreshAgainAndAgain()
         m_archived.reset();
         const async::TimePoint begun = loop.now();
         try {
-            if (m_history && !m_noneEnded)
+            if (m_history && !m_search.wantsNone())
                 co_await refresh(m_history);
             if (m_counting)
                 co_await countAll(m_counting);
         } catch (const history::HistoryError &) { // the walk says so
-            restart();
+            restartQuietly();
         }
         co_await async::sleepFor(loop, BetweenReads(loop.now() - begun));
     }
@@ -318,27 +268,27 @@ async::Task<void> PastJobs::refreshAgainAndAgain()
 async::Task<void> PastJobs::refresh(Histories history)
 {
     if (!m_walk.begun)
-        restart();
+        restartQuietly();
     if (!m_walk.shown)
         co_return;
     const int round = m_round;
-    history::Query latest = query(Jobs::Fitting);
+    history::Query latest = m_search.fitting(cluster().layout.clusterName());
     latest.walk = true;
     latest.since = m_walk.newest - Disorder;
     const history::Page page = co_await history->query(latest);
     if (round != m_round)
         co_return;
     if (page.next || m_walk.rows.size() > m_walk.wanted + 2 * PageRows) {
-        restart();
+        restartQuietly();
     } else {
-        m_walk.add(page, m_search);
+        m_walk.add(page, m_search.search());
         publish();
     }
 }
 
 async::Task<void> PastJobs::countAll(Histories counting)
 {
-    const qint64 count = co_await counting->count(query(Jobs::All));
+    const qint64 count = co_await counting->count(m_search.all(cluster().layout.clusterName()));
     if (counting != m_counting || count == m_count)
         co_return;
     m_count = count;
@@ -376,7 +326,6 @@ async::Task<QList<jobs::JobId>> PastJobs::failedTasksOf(jobs::JobId array)
     history::Query query;
     query.cluster = cluster().layout.clusterName();
     query.array = array;
-    query.tasks = true;
     query.state = jobs::JobState::Failed;
     query.limit = PageRows;
     try {

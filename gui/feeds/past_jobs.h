@@ -1,11 +1,10 @@
 #pragma once
 
-#include "gui/data/job_order.h"
 #include "gui/feeds/feed.h"
+#include "gui/feeds/past/past_search.h"
+#include "gui/feeds/past/past_walk.h"
 #include "history/history.h"
 #include "jobs/client/job_lookup.h"
-
-#include <QHash>
 
 #include <functional>
 
@@ -19,16 +18,20 @@ using HistoryPlace = std::function<std::optional<history::Location>(const Target
 // It needs one watch. It walks through the jobs in the order that was asked for, a page at a time, until as many are
 // there as were wanted. At first that is from the newest to older ones.
 //
-// A search first asks the index of words, which finds most of what fits at once. Then it reads every job in stretches,
-// as the filter searches more than words, and says how far it is. When jobs have been archived it reads the new ones.
+// A search first asks the indexes of words and names, which find most of what fits at once. Then it reads every job in
+// stretches, as the filter searches more than words, and says how far it is. When jobs have been archived it reads the
+// new ones.
+//
+// While the history fails, the rows stay as they were, the snapshot says so, and the history is tried every RetryAfter.
 class PastJobs final : public Feed
 {
     Q_OBJECT
 
 public:
-    static constexpr qsizetype PageRows = 500;
+    static constexpr qsizetype PageRows = PastWalk::PageRows;
     static constexpr qsizetype MaxRows = 5'000; // that scrolling brings
     static constexpr qint64 Stretch = 20'000; // jobs that a search reads at a time: a tenth of a second
+    static constexpr std::chrono::seconds RetryAfter{5}; // a failure
 
     explicit PastJobs(HistoryPlace place) : m_place(std::move(place)) { }
 
@@ -53,57 +56,38 @@ protected:
     void end() override;
 
 private:
-    // How far the history was read, and what fits the search.
-    struct Walk {
-        QList<JobRow> rows;
-        QHash<jobs::JobId, qsizetype> places; // in `rows`
-        std::chrono::milliseconds newest{}; // when the last of them ended, or the last of all when the walk began
-        std::optional<history::Cursor> after;
-        qsizetype wanted = PageRows;
-        qsizetype walked = 0; // of the rows: not by the index of words
-        qint64 searched = 0; // jobs, in whole stretches
-        bool begun = false;
-        bool shown = false;
-        bool atEnd = false;
-        bool quiet = false; // takes the place of another, and is shown once it is as long
-
-        // How many of them fit the search, known or not.
-        qsizetype add(const history::Page &page, const JobSearch &search);
-    };
     using Histories = std::shared_ptr<history::History>;
-    enum class Jobs { All, Fitting }; // Fitting: all that fit the search, and perhaps others
 
     async::Task<void> followConfig();
     async::Task<void> walkOn();
     async::Task<void> step(Histories history);
     async::Task<void> findNewest(Histories history);
-    async::Task<void> lookUpWords(Histories history);
+    async::Task<void> lookUp(Histories history);
     async::Task<void> refreshAgainAndAgain();
     async::Task<void> refresh(Histories history);
     async::Task<void> countAll(Histories counting);
     void open(const QString &ofCluster);
-    void restart();
+    void restart(PastWalk anew = {});
+    void restartQuietly();
     void giveUp(int round, const QString &trouble);
     void publish();
-    history::Query query(Jobs which) const;
-    bool isNarrow() const { return !m_search.filter.isEmpty() || m_state; }
-    bool goesOn() const { return m_history && !m_noneEnded && !m_walk.atEnd && m_walk.walked < m_walk.wanted; }
+    bool goesOn() const { return m_history && !m_search.wantsNone() && !m_walk.atEnd && m_walk.walked < m_walk.wanted; }
 
     const HistoryPlace m_place;
     int m_watches = 0;
-    JobSearch m_search;
+    PastSearch m_search;
     JobOrder m_order;
-    std::optional<jobs::JobState> m_state; // that the search wants alone
-    bool m_noneEnded = false; // the search wants no job that has ended
     std::optional<QString> m_opened; // what the cluster's settings named
     Histories m_history; // empty: none is kept, or it cannot be used
     Histories m_counting; // on a connection of its own: to count takes long
     QString m_trouble; // why it cannot be used
-    Walk m_walk;
+    PastWalk m_walk;
+    QList<JobRow> m_sent; // the rows of the last snapshot without trouble
     int m_round = 0; // of walks: what was read for an earlier one is dropped
     qint64 m_count = 0;
     async::Event m_dirty; // the walk may go on
     async::Event m_archived;
+    async::Timer m_retry;
 };
 
 } // namespace drover::gui

@@ -128,10 +128,24 @@ std::optional<JobOrder> JobModel::orderOf(int column, Qt::SortOrder order)
 void JobModel::show(const JobsSnapshot &snapshot)
 {
     m_snapshot = snapshot;
-    if (m_awaited && (*m_awaited != placeOf(snapshot) || !snapshot.pastHasMore))
+    const std::optional<Awaited> awaited = m_awaited;
+    if (awaited && !awaited->isOnItsWay(snapshot))
         m_awaited.reset();
     apply(snapshot.rows);
     Q_EMIT shown();
+    if (awaited && awaited->broughtNothing(snapshot))
+        fetchMore({});
+}
+
+bool JobModel::Awaited::isOnItsWay(const JobsSnapshot &later) const
+{
+    return later.pastHasMore && later.pastWalk == pastWalk && later.pastRead == pastRead;
+}
+
+// The jobs of the page have rows already. No view asks again unless rows come.
+bool JobModel::Awaited::broughtNothing(const JobsSnapshot &later) const
+{
+    return later.pastWalk == pastWalk && later.pastRead != pastRead && later.rows.size() <= rows;
 }
 
 bool JobModel::canFetchMore(const QModelIndex &parent) const
@@ -143,7 +157,7 @@ void JobModel::fetchMore(const QModelIndex &parent)
 {
     if (!canFetchMore(parent))
         return;
-    m_awaited = placeOf(m_snapshot);
+    m_awaited = {m_snapshot.pastRead, m_snapshot.pastWalk, m_snapshot.rows.size()};
     Q_EMIT olderWanted();
 }
 

@@ -46,15 +46,16 @@ protected:
     QVariant cell(const JobRow &job, int column, int role) const override;
 
 private:
-    // What was shown of the history when older ones were asked for. A new walk drops what was asked of the one before it.
+    // What was there of the history when older ones were asked for. A new walk drops what was asked of the one before it.
     struct Awaited {
-        qint64 pastRows = 0;
+        qint64 pastRead = 0;
         int pastWalk = 0;
+        qsizetype rows = 0; // of the table
 
-        friend bool operator==(const Awaited &, const Awaited &) = default;
+        bool isOnItsWay(const JobsSnapshot &later) const;
+        bool broughtNothing(const JobsSnapshot &later) const;
     };
 
-    static Awaited placeOf(const JobsSnapshot &snapshot) { return {snapshot.pastRows, snapshot.pastWalk}; }
     QVariant text(const JobRow &row, int column) const;
     QVariant sortKey(const JobRow &row, int column) const;
     QString toolTip(const JobRow &row, int column) const;

@@ -3822,12 +3822,20 @@ Choose a row, and all that is known of it stands here.</source>
         <translation>；只对表中的 %1 个排序</translation>
     </message>
     <message>
+        <source>; the history cannot be read now</source>
+        <translation>；现在无法读取历史库</translation>
+    </message>
+    <message>
         <source>; older ones not shown</source>
         <translation>；更早的未显示</translation>
     </message>
     <message>
         <source>Jobs that have ended a while ago come from the history: the first in the order of the table, or the first that fit the filter. More come when the table is scrolled to its end. The history is sorted by state, id, name, worker and time. By any other column, only the jobs in the table are sorted.</source>
         <translation>结束已久的作业来自历史库：按表的顺序显示最前面的，或符合筛选条件的最前面的。把表滚动到末尾时会出现更多。历史库可按状态、编号、名称、worker 和时间排序；按其他列时，只对表中的作业排序。</translation>
+    </message>
+    <message>
+        <source>The jobs of the history are as it had them last: %1</source>
+        <translation>历史库中的作业是上次读到的样子：%1</translation>
     </message>
     <message>
         <source>Older jobs are not shown: %1</source>

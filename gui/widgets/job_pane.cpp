@@ -316,14 +316,16 @@ void JobPane::updateSummary()
         && !JobModel::orderOf(header.sortIndicatorSection(), header.sortIndicatorOrder()).has_value())
         text += tr("; only the %1 in the table are sorted").arg(text::formatCount(m_model.rowCount()));
     if (!jobs.pastTrouble.isEmpty())
-        text += tr("; older ones not shown");
+        text += jobs.pastRows > 0 ? tr("; the history cannot be read now") : tr("; older ones not shown");
     m_summary->setText(jobs.total() == 0 ? QString() : text);
     m_summary->setToolTip(
         jobs.pastTrouble.isEmpty()
             ? tr("Jobs that have ended a while ago come from the history: the first in the order of the table, or the "
                  "first that fit the filter. More come when the table is scrolled to its end. The history is sorted by "
                  "state, id, name, worker and time. By any other column, only the jobs in the table are sorted.")
-            : plainToolTip(tr("Older jobs are not shown: %1").arg(text::printable(jobs.pastTrouble))));
+            : plainToolTip((jobs.pastRows > 0 ? tr("The jobs of the history are as it had them last: %1")
+                                              : tr("Older jobs are not shown: %1"))
+                               .arg(text::printable(jobs.pastTrouble))));
 }
 
 QList<jobs::JobId> JobPane::selectedEnded() const

@@ -23,6 +23,17 @@ class JobTableTest : public QObject
         return row == snapshot.rows.end() ? JobRow() : *row;
     }
 
+    // Of the history.
+    static JobRow ended(const jobs::JobId &id, qint64 since)
+    {
+        JobRow row;
+        row.id = id;
+        row.state = JobState::Failed;
+        row.loaded = true;
+        row.since = since;
+        return row;
+    }
+
     // As the feed does: reads what is to be read, `data` for the array's node.
     void refresh(JobTable &table, const QByteArray &data, int &reads) const
     {
@@ -116,6 +127,58 @@ private Q_SLOTS:
         table.setQueue("default", {});
         table.arrange();
         QCOMPARE(table.depths().front().oldestReady, 0);
+    }
+
+    // The history has written them, and the master has not removed them from done/ yet.
+    void whatHasNoRowOfDoneHasOneOfTheHistory()
+    {
+        JobTable table;
+        QByteArrayList done;
+        PastSnapshot past;
+        for (int i = 0; i < 3000; ++i) {
+            done << "default-" + QByteArray::number(i);
+            past.rows.append(ended({"default", i}, i));
+        }
+        std::reverse(past.rows.begin(), past.rows.end());
+        table.setDone(done);
+        table.setPast(past);
+        table.arrange();
+        const JobsSnapshot shown = table.snapshot();
+        QCOMPARE(shown.rows.size(), 3000);
+        QSet<jobs::JobId> ids;
+        for (const JobRow &row : shown.rows)
+            ids.insert(row.id);
+        QCOMPARE(ids.size(), 3000);
+    }
+
+    // It was deleted and created again, and the history has the jobs of both.
+    void aJobOfAnEarlierClusterHidesNoneOfThisOne()
+    {
+        JobTable table;
+        jobs::JobSpec spec;
+        spec.command = QStringList(1, QStringLiteral("true"));
+        table.setQueue("default", {"q5-0000000001"});
+        PastSnapshot past;
+        past.rows.append(ended({"default", 1}, 500));
+        table.setPast(past);
+        const auto read = [&](qint64 submitted) {
+            table.setQueue("default", {});
+            table.arrange();
+            table.setQueue("default", {"q5-0000000001"});
+            table.arrange();
+            for (const JobTable::Unread &what : table.unread(m_layout, 100)) {
+                zk::Node node;
+                node.data = spec.encode();
+                node.stat.ctime = submitted;
+                table.read(what, node);
+            }
+            table.arrange();
+        };
+        read(501);
+        QCOMPARE(table.snapshot().rows.size(), 1);
+        QCOMPARE(rowOf(table, {"default", 1}).state, JobState::Ready);
+        read(499); // the listing of the queue is older than the history
+        QCOMPARE(table.snapshot().rows.last().state, JobState::Failed);
     }
 
     // As drover ls says of each of them.

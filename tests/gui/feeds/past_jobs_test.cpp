@@ -1,7 +1,6 @@
-#include "gui/feeds_fixture.h"
+#include "gui/feeds/past_fixture.h"
 
 #include <QSignalSpy>
-#include <QTemporaryDir>
 #include <QTest>
 
 using namespace drover;
@@ -9,54 +8,9 @@ using namespace drover::gui;
 using namespace std::chrono_literals;
 using jobs::JobId;
 using jobs::JobState;
+using Fixture = drover::test::PastFixture;
 
 namespace {
-
-// A cluster whose master archives.
-struct Fixture : test::FeedsFixture {
-    QTemporaryDir directory;
-    history::Location place = history::Location::parse(directory.filePath(QStringLiteral("history.sqlite")));
-    history::History past{clusterLoop, place, history::OpenMode::Write};
-
-    Fixture()
-    {
-        history = [this](const Target &, const QString &) { return place; };
-    }
-
-    void add(const jobs::FinalRecord &record)
-    {
-        history::ArchiveBatch batch{"default", 1ms, {}, 0};
-        batch.entries.push_back({"default", record, std::chrono::milliseconds(1'760'000'000'000), {}});
-        run(past.archive(batch));
-    }
-    // The first is the oldest, and alone has the command.
-    void archiveMany(int count, const QStringList &command)
-    {
-        history::ArchiveBatch batch{"default", 1ms, {}, 0};
-        for (int i = 0; i < count; ++i) {
-            const jobs::JobSpec spec = test::SampleCluster::spec(i == 0 ? command : QStringList{u"filler"_qs});
-            batch.entries.push_back({"default",
-                                     jobs::FinalRecord::of({"default", 100 + i}, spec),
-                                     std::chrono::milliseconds(1'700'000'000'000 + i * 1000),
-                                     {}});
-        }
-        run(past.archive(batch));
-    }
-    // As the master does a moment after the job's end.
-    void archive(const JobId &id)
-    {
-        const zk::Path node = cluster.layout().done(id);
-        add(jobs::FinalRecord::decode(server.tree().find(node)->data, id));
-        const auto removed = writer->remove(node);
-        world.runFor(5s);
-    }
-    void search(const QString &text)
-    {
-        console.jobs().search({text, {}, false});
-        console.past().search({text, {}, false});
-        world.runFor(10s);
-    }
-};
 
 async::Task<zk::Answer<zk::Created>> create(zk::Client &zk, zk::Path path, QByteArray data)
 {

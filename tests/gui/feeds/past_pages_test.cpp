@@ -1,0 +1,147 @@
+#include "gui/feeds/past_fixture.h"
+
+#include <QFile>
+#include <QSignalSpy>
+#include <QTest>
+
+using namespace drover;
+using namespace drover::gui;
+using namespace std::chrono_literals;
+using jobs::JobId;
+using jobs::JobState;
+using Fixture = drover::test::PastFixture;
+
+// The pages of a long history come one after the other, whatever happens meanwhile.
+class PastPagesTest : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    // So many jobs have been archived that the walk begins anew, while the table keeps its rows.
+    void aPageThatIsAskedForMeanwhileTakesNoRowsAway()
+    {
+        Fixture f;
+        f.run(f.cluster.fill());
+        f.archiveMany(5 * int(PastJobs::PageRows), {u"true"_qs});
+        f.open();
+        f.world.runFor(5s);
+        for (int page = 2; page <= 4; ++page) {
+            f.models.jobs.fetchMore({});
+            f.world.runFor(5s);
+        }
+        QCOMPARE(f.models.jobs.snapshot().pastRows, 4 * PastJobs::PageRows);
+        const int walk = f.models.jobs.snapshot().pastWalk;
+        QSignalSpy sent(&f.console.past(), &PastJobs::changed);
+        f.archiveMany(int(PastJobs::PageRows) + 100, {u"true"_qs}, 9000);
+        f.console.past().lookAgain();
+        const bool begun = f.world.runUntil([&] {
+            f.console.past().readOlder(); // the user scrolls on
+            return f.models.jobs.snapshot().pastWalk != walk;
+        });
+        QVERIFY(begun);
+        for (const QVariantList &signal : std::as_const(sent))
+            QVERIFY(signal.front().value<PastSnapshot>().rows.size() >= 4 * PastJobs::PageRows);
+        QVERIFY(f.job("default-9000"));
+    }
+
+    // A master has written them into the history, and has not removed them yet.
+    void aPageOfJobsThatAreStillInDoneIsNotTheLast()
+    {
+        Fixture f;
+        f.run(f.cluster.fill());
+        f.archiveMany(4 * int(PastJobs::PageRows), {u"true"_qs});
+        for (qsizetype i = 2 * PastJobs::PageRows; i < 3 * PastJobs::PageRows; ++i) {
+            const JobId id{"default", 100 + int(i)};
+            const auto record = jobs::FinalRecord::of(id, test::SampleCluster::spec({u"true"_qs}));
+            const auto made = f.writer->create(f.cluster.layout().done(id), record.encode());
+        }
+        f.open();
+        f.world.runFor(5s);
+        QCOMPARE(f.models.jobs.snapshot().pastRows, PastJobs::PageRows);
+        f.models.jobs.fetchMore({}); // the view has scrolled to its end, and scrolls no further
+        f.world.runFor(5s);
+        QCOMPARE(f.models.jobs.snapshot().pastRows, 2 * PastJobs::PageRows);
+        QVERIFY(f.job("default-700"));
+        f.models.jobs.fetchMore({});
+        f.world.runFor(5s);
+        QVERIFY(f.job("default-100"));
+    }
+
+    // Another file stands in its place, and then it is back. Nothing is archived meanwhile.
+    void whatWasThereStaysWhileTheHistoryFails()
+    {
+        Fixture f;
+        f.run(f.cluster.fill());
+        f.archiveMany(3 * int(PastJobs::PageRows), {u"true"_qs});
+        f.open();
+        f.world.runFor(5s);
+        f.models.jobs.fetchMore({});
+        f.world.runFor(5s);
+        const QString file = f.directory.filePath(u"history.sqlite"_qs);
+        const QString away = f.directory.filePath(u"away"_qs);
+        for (const QString &part : {u""_qs, u"-wal"_qs, u"-shm"_qs})
+            QVERIFY(QFile::rename(file + part, away + part));
+        QFile other(file);
+        QVERIFY(other.open(QIODevice::WriteOnly) && other.write("no database, whatever its name says") > 0);
+        other.close();
+        f.console.past().lookAgain();
+        f.world.runFor(3s);
+        QVERIFY(!f.models.jobs.snapshot().pastTrouble.isEmpty());
+        QCOMPARE(f.models.jobs.snapshot().pastRows, 2 * PastJobs::PageRows);
+        f.search(u"default-1599"_qs);
+        QCOMPARE(f.models.jobs.snapshot().pastRows, 1);
+        f.search({});
+        QVERIFY(!f.models.jobs.snapshot().pastTrouble.isEmpty());
+        QCOMPARE(f.models.jobs.snapshot().pastRows, 2 * PastJobs::PageRows);
+        for (const QString &part : {u""_qs, u"-wal"_qs, u"-shm"_qs}) {
+            QFile::remove(file + part);
+            QVERIFY(QFile::rename(away + part, file + part));
+        }
+        f.world.runFor(3 * PastJobs::RetryAfter);
+        QCOMPARE(f.models.jobs.snapshot().pastTrouble, QString());
+        QCOMPARE(f.models.jobs.snapshot().pastRows, PastJobs::PageRows); // a search begins with the first page
+        QVERIFY(f.models.jobs.canFetchMore({}));
+    }
+
+    // They would be the last that a walk through the history comes to.
+    void aNameOrATagIsFoundByItsIndexAtOnce()
+    {
+        Fixture f;
+        f.run(f.cluster.fill());
+        f.archiveMany(int(PastJobs::Stretch) + 1000, {u"nightly-backup.sh"_qs});
+        f.open();
+        for (const QString &filter : {u"--name nightly-backup.sh"_qs, u"--tag seldom"_qs, u"filler --tag seldom"_qs}) {
+            QSignalSpy sent(&f.console.past(), &PastJobs::changed);
+            f.search(filter);
+            const bool isThere = f.job("default-100") != nullptr;
+            QCOMPARE(isThere, !filter.startsWith(u"filler"));
+            const auto first = sent.first().front().value<PastSnapshot>();
+            QCOMPARE(first.searched, 0);
+            QCOMPARE(first.rows.size(), isThere ? 1 : 0);
+        }
+    }
+
+    // However long it is.
+    void aFilterThatNoEndedJobFitsReadsNoHistory()
+    {
+        Fixture f;
+        f.run(f.cluster.fill());
+        f.archiveMany(100, {u"true"_qs});
+        f.open();
+        QSignalSpy sent(&f.console.past(), &PastJobs::changed);
+        f.search(u"--state running"_qs);
+        f.console.past().search({u"--state succeeded"_qs, {JobState::Failed}, false});
+        f.world.runFor(5s);
+        QVERIFY(sent.size() >= 2);
+        for (const QVariantList &signal : std::as_const(sent)) {
+            const auto past = signal.front().value<PastSnapshot>();
+            QCOMPARE(past.searched, 0);
+            QVERIFY(!past.hasMore && past.rows.isEmpty());
+        }
+        f.search({});
+        QVERIFY(f.job("default-100"));
+    }
+};
+
+QTEST_GUILESS_MAIN(PastPagesTest)
+#include "past_pages_test.moc"
