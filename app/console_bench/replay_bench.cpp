@@ -113,6 +113,7 @@ void benchReplay(Figures &figures, double scale)
     figures.addMilliseconds("moment_ms", times.quantile(1), u"until the slowest of 60 moments was shown");
     figures.addMilliseconds("moment_median_ms", times.median(), u"the median of them");
     figures.addMilliseconds("longest_stall_ms", bench.stalls().longest(), u"the longest stall");
+    figures.addMilliseconds("longest_busy_ms", bench.stalls().busiest(), u"its most processor time at a time");
 }
 
 } // namespace drover::app

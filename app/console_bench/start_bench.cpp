@@ -82,6 +82,7 @@ void benchStart(Figures &figures, double scale)
     figures.add("idle_cpu_share", used / std::chrono::duration<double>(rest).count(), u"of a core, at rest");
     figures.addMebibytes("idle_rss_mb", memory, u"resident memory at rest");
     figures.addMilliseconds("longest_stall_ms", bench.stalls().longest(), u"the longest stall while it fills");
+    figures.addMilliseconds("longest_busy_ms", bench.stalls().busiest(), u"its most processor time at a time");
 }
 
 } // namespace drover::app

@@ -130,6 +130,7 @@ void benchSiblings(Figures &figures, double scale)
     load.begin([count](zk::Client &zk) { return changeForEver(zk, count); });
     goOnFor(std::chrono::milliseconds(static_cast<int>(10'000 * scale)));
     figures.addMilliseconds("longest_stall_ms", bench.stalls().longest(), u"also with 1,000 changes a second there");
+    figures.addMilliseconds("longest_busy_ms", bench.stalls().busiest(), u"its most processor time at a time");
 }
 
 void benchEvents(Figures &figures, double scale)
@@ -158,6 +159,7 @@ void benchEvents(Figures &figures, double scale)
     figures.add("cpu_share", (threadSeconds() - before) / (static_cast<double>(clock.elapsed()) / 1000),
                 u"of a core, by the thread of the window");
     figures.addMilliseconds("longest_stall_ms", bench.stalls().longest(), u"the longest stall");
+    figures.addMilliseconds("longest_busy_ms", bench.stalls().busiest(), u"its most processor time at a time");
 }
 
 void benchLocks(Figures &figures, double scale)
@@ -178,6 +180,7 @@ void benchLocks(Figures &figures, double scale)
     figures.addMilliseconds("appear_ms", std::chrono::milliseconds(clock.elapsed()), u"until they are in the table");
     goOnFor(1s);
     figures.addMilliseconds("longest_stall_ms", bench.stalls().longest(), u"the longest stall");
+    figures.addMilliseconds("longest_busy_ms", bench.stalls().busiest(), u"its most processor time at a time");
 }
 
 } // namespace drover::app

@@ -117,7 +117,10 @@ private Q_SLOTS:
         QTest::newRow("events") << words("events_per_s pages cpu_share");
         QTest::newRow("locks") << words("lock_count locks_shown appear_ms");
         QTest::newRow("history") << words(
-            "job_count open_ms filter_ms sort_descending_ms sort_ms scroll_ms scroll_all_ms");
+            "job_count open_ms filter_ms filter_name_ms filter_tag_ms filter_submitter_ms filter_state_ms sort_id_ms "
+            "sort_id_descending_ms sort_name_ms sort_name_descending_ms sort_worker_ms sort_worker_descending_ms "
+            "sort_ended_ms sort_ended_descending_ms sort_state_ms sort_state_descending_ms sort_ms sort_cpu_ms "
+            "scroll_ms scroll_all_ms");
         QTest::newRow("output") << words("flood_stall_ms line_stall_ms");
     }
     void everyMeasurementPrintsItsFigures()
@@ -128,7 +131,7 @@ private Q_SLOTS:
         QVERIFY2(finished.exitCode == 0, finished.err);
         const QJsonObject printed = json(finished);
         QCOMPARE(printed.value(u"name").toString(), name);
-        for (const QString &figure : figures + words("longest_stall_ms rss_mb"))
+        for (const QString &figure : figures + words("longest_stall_ms longest_busy_ms rss_mb"))
             QVERIFY2(printed.value(figure).isDouble(), finished.out);
     }
 
