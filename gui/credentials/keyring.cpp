@@ -8,6 +8,7 @@
 #include <qt6keychain/keychain.h>
 
 #include <chrono>
+#include <memory>
 #include <mutex>
 
 namespace drover::gui {
@@ -22,6 +23,12 @@ constexpr auto PatienceAtTheEnd = 500ms; // a service that hangs does not keep t
 QString serviceName()
 {
     return QStringLiteral("drover-console");
+}
+
+// In the place of a secret that is being deleted: the program may end meanwhile.
+QByteArray forgotten()
+{
+    return QByteArrayLiteral("forgotten");
 }
 
 // A cluster's name has no "@".
@@ -113,8 +120,12 @@ void perform(const Target &target, QObject *asker, Keyring::Then then, std::func
 void Keyring::read(const Target &target, QObject *asker, Then then)
 {
     using Job = QKeychain::ReadPasswordJob;
-    perform<Job>(target, asker, std::move(then), {},
-                 [](Job &job, Answer &answer) { answer.secret = job.binaryData(); });
+    perform<Job>(target, asker, std::move(then), {}, [](Job &job, Answer &answer) {
+        if (job.binaryData() == forgotten())
+            answer = {};
+        else
+            answer.secret = job.binaryData();
+    });
 }
 
 void Keyring::write(const Target &target, const QByteArray &secret, QObject *asker, Then then)
@@ -124,20 +135,19 @@ void Keyring::write(const Target &target, const QByteArray &secret, QObject *ask
 }
 
 // libsecret deletes nothing of a keyring that is locked, and says that it did. A read finds nothing there, either. So
-// the secret is overwritten first: that unlocks the keyring, or fails.
+// the secret is overwritten first: that unlocks the keyring, or fails. All three are asked for at once: what is written
+// after this call stays.
 void Keyring::forget(const Target &target, QObject *asker, Then then)
 {
-    const auto verify = [this, target, asker, then](const Answer &) {
-        read(target, asker, [then](const Answer &left) {
-            if (left.kind == Kind::Done)
-                return then({Kind::Refused, {}, tr("It still has something")});
-            then(left.kind == Kind::Nothing ? Answer{Kind::Done} : left);
-        });
-    };
-    write(target, "forgotten", asker, [target, asker, then, verify](const Answer &written) {
-        if (written.kind != Kind::Done)
-            return then(written);
-        perform<QKeychain::DeletePasswordJob>(target, asker, verify, {}, {});
+    const auto written = std::make_shared<Answer>();
+    write(target, forgotten(), asker, [written](const Answer &answer) { *written = answer; });
+    perform<QKeychain::DeletePasswordJob>(target, asker, [](const Answer &) {}, {}, {});
+    read(target, asker, [written, then = std::move(then)](const Answer &left) {
+        if (written->kind != Kind::Done)
+            return then(*written);
+        if (left.kind == Kind::Done)
+            return then({Kind::Refused, {}, tr("It still has something")});
+        then(left.kind == Kind::Nothing ? Answer{Kind::Done} : left);
     });
 }
 

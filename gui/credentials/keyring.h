@@ -40,7 +40,7 @@ public:
     // `then` is called once, later, unless `asker` is destroyed before.
     void read(const Target &target, QObject *asker, Then then);
     void write(const Target &target, const QByteArray &secret, QObject *asker, Then then);
-    // Done: the secret was overwritten, and a read after that has found nothing. This object has to live until then.
+    // Done: the secret was overwritten, and a read after that has found nothing. What is written meanwhile comes later.
     void forget(const Target &target, QObject *asker, Then then);
 };
 

@@ -77,6 +77,27 @@ private Q_SLOTS:
         QCOMPARE(forget(Zk1).kind, Kind::Done); // nothing is left of it
     }
 
+    // The user forgets them, and gives others at once.
+    void keepsWhatIsWrittenWhileItForgets()
+    {
+        m_desktop.start();
+        QCOMPARE(write(Zk1, "former").kind, Kind::Done);
+        std::optional<Keyring::Answer> forgotten;
+        m_keyring.forget(Zk1, this, [&](const Keyring::Answer &given) { forgotten = given; });
+        QCOMPARE(write(Zk1, "new").kind, Kind::Done);
+        QTRY_VERIFY_WITH_TIMEOUT(forgotten, Patience);
+        QCOMPARE(forgotten->kind, Kind::Done);
+        QCOMPARE(read(Zk1).secret, QByteArray("new"));
+    }
+
+    // The program was killed before the secret that it had overwritten was deleted.
+    void takesNothingForASecret()
+    {
+        m_desktop.start();
+        QCOMPARE(write(Zk1, "forgotten").kind, Kind::Done);
+        QCOMPARE(read(Zk1).kind, Kind::Nothing);
+    }
+
     void waitsForNoServiceThatHangs()
     {
         m_desktop.start();
