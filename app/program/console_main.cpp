@@ -10,6 +10,7 @@
 #include "app/program/console_command.h"
 #include "app/submission/submit_texts.h"
 #include "gui/charts/load_file.h"
+#include "gui/credentials/credentials_text.h"
 #include "gui/feeds/feed_thread.h"
 #include "gui/translations/languages.h"
 #include "gui/widgets/submit_dialog.h"
@@ -169,6 +170,8 @@ gui::SessionSource realSessions(const app::Settings &settings)
         const jobs::Layout layout(target.cluster);
         options.access = given.digest.isEmpty() ? app::accessWith(opened.credentials.get(), layout)
                                                 : app::accessByPassword(given.digest, layout);
+        if (!opened.credentials)
+            opened.passwordUser = gui::passwordUser(options.access);
         auto session = std::make_unique<zk::Session>(loop, options);
         session->open();
         opened.zk = std::move(session);
@@ -321,6 +324,8 @@ int run()
         if (options.screenshot.isEmpty() && !options.demo)
             workspace.keepCharts(gui::LoadFile::usualPath());
     });
+    if (!options.settings.credentials.isEmpty() && options.settings.credentialsPlace.isEmpty())
+        window.setFileNamed(options.settings.cluster); // by an option, or in the environment
     window.resize(DefaultSize);
     if (options.screenshot.isEmpty())
         window.restoreFrom(settings);

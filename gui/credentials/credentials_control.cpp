@@ -8,6 +8,8 @@
 
 #include <QAction>
 
+#include <algorithm>
+
 namespace drover::gui {
 
 using namespace std::chrono_literals;
@@ -51,8 +53,11 @@ void CredentialsControl::open(const Target &target)
     cancel();
     m_target = target;
     m_ask->setEnabled(true);
-    m_keyringTrouble.clear();
-    if (!m_known.isInKeyring(target) || isAwaited) {
+    if (const Given *const given = givenNow()) {
+        connectWith(given->credentials);
+        return;
+    }
+    if (!m_known.isInKeyring(target) || m_known.isFileNamed(target) || isAwaited) {
         connectWith({});
         return;
     }
@@ -67,10 +72,23 @@ void CredentialsControl::cancel()
     delete m_request;
     delete m_dialog;
     m_due.clear();
-    m_given = {};
-    m_isOpened = m_isOpening = m_isToKeep = m_wasAllowed = false;
+    m_used = {};
+    m_isOpened = m_isOpening = m_mayAsk = false;
+    m_keyringTrouble.clear();
     m_patience.stop();
     setNotice({});
+}
+
+CredentialsControl::Given *CredentialsControl::givenNow()
+{
+    const auto found =
+        std::find_if(m_given.begin(), m_given.end(), [this](const Given &one) { return one.target == m_target; });
+    return found == m_given.end() ? nullptr : &*found;
+}
+
+void CredentialsControl::drop()
+{
+    std::erase_if(m_given, [this](const Given &one) { return one.target == m_target; });
 }
 
 void CredentialsControl::takeFromKeyring(const Keyring::Answer &answer)
@@ -96,46 +114,71 @@ void CredentialsControl::takeFromKeyring(const Keyring::Answer &answer)
 
 void CredentialsControl::connectWith(const GivenCredentials &given)
 {
-    m_given = given;
-    m_isOpened = m_wasAllowed = false;
-    m_isOpening = true;
+    m_used = given;
+    m_isOpened = false;
+    m_isOpening = m_mayAsk = true;
     Q_EMIT ready(m_target, given);
 }
 
 // The session closes before it opens. What it has said before it said so is of other credentials.
 void CredentialsControl::showStatus(const SessionStatus &status)
 {
-    m_user = status.user;
-    if (status.phase == SessionStatus::Phase::Disconnected && std::exchange(m_isOpening, false))
-        m_isOpened = true;
+    m_user = status.user.isEmpty() ? status.passwordUser : status.user;
+    if (status.phase == SessionStatus::Phase::Disconnected) {
+        m_isOpened = std::exchange(m_isOpening, false) || m_isOpened;
+        m_access = ClusterAccess::Unknown;
+    } else if (m_isOpened && status.access != std::exchange(m_access, status.access)) {
+        takeAccess(status.access);
+    }
 }
 
-void CredentialsControl::showAccess(bool isAllowed)
+void CredentialsControl::takeAccess(ClusterAccess access)
 {
-    if (!m_isOpened)
+    switch (access) {
+    case ClusterAccess::Unknown:
         return;
-    if (isAllowed) {
-        m_wasAllowed = true;
-        setNotice({});
-        return keep();
+    case ClusterAccess::Refused:
+    case ClusterAccess::NotAuthenticated:
+        return takeRefusal(access);
+    case ClusterAccess::Missing:
+    case ClusterAccess::Open:
+    case ClusterAccess::Closed:
+        if (!m_keyringTrouble.isEmpty())
+            Q_EMIT said(m_user.isEmpty() ? tr("Connected without credentials. %1").arg(m_keyringTrouble)
+                                         : tr("Connected as %1. %2").arg(text::printable(m_user), m_keyringTrouble),
+                        15s);
+        m_keyringTrouble.clear();
+        break;
     }
-    if (m_wasAllowed) // the user has not asked for a connection just now
-        return setNotice(tr("The cluster refuses the credentials now. “Credentials of this connection…” in the menu "
-                            "takes others."));
-    m_isOpened = false;
-    m_due = whyRefused();
+    keep(access);
+    m_mayAsk = false;
+    m_due.clear();
+    setNotice({});
+}
+
+void CredentialsControl::takeRefusal(ClusterAccess access)
+{
+    const QString advice = tr("“Credentials of this connection…” in the menu takes others.");
+    if (!std::exchange(m_mayAsk, false)) // the user has not asked for a connection just now
+        return setNotice(tr("The cluster refuses the credentials now.") + u' ' + advice);
+    drop();
+    m_due = whyRefused(access);
+    setNotice(m_due + u' ' + advice); // the dialog may be cancelled
     if (m_isSeen)
         ask(std::exchange(m_due, {}));
 }
 
-QString CredentialsControl::whyRefused() const
+QString CredentialsControl::whyRefused(ClusterAccess access) const
 {
-    if (m_given.isGiven())
-        return tr("The cluster refuses “%1”: the password is wrong, or not valid any more.")
-            .arg(aboutCredentials(m_given));
-    const QString why = m_user.isEmpty()
+    const QString whose = m_used.isGiven() ? aboutCredentials(m_used) : text::printable(m_user);
+    if (access == ClusterAccess::NotAuthenticated)
+        return whose.isEmpty() ? tr("The servers refuse to authenticate the session.")
+                               : tr("The servers refuse to authenticate “%1”, whatever the password is.").arg(whose);
+    if (m_used.isGiven())
+        return tr("The cluster refuses “%1”: the password is wrong, or not valid any more.").arg(whose);
+    const QString why = whose.isEmpty()
         ? tr("This cluster is closed to those without credentials.")
-        : tr("The cluster refuses the credentials of %1 in the usual file.").arg(text::printable(m_user));
+        : tr("The cluster refuses the credentials of %1 that a command would use.").arg(whose);
     return m_keyringTrouble.isEmpty() ? why : why + u' ' + m_keyringTrouble;
 }
 
@@ -149,14 +192,16 @@ void CredentialsControl::setSeen(bool seen)
 void CredentialsControl::ask(const QString &reason)
 {
     if (m_dialog) {
+        m_dialog->explain(reason);
         m_dialog->raise();
         m_dialog->activateWindow();
         return;
     }
-    m_dialog = new CredentialsDialog(m_target, reason, &m_window);
+    m_dialog = new CredentialsDialog(m_target, m_used.isGiven(), &m_window);
+    m_dialog->explain(reason);
     connect(m_dialog, &CredentialsDialog::given, this, &CredentialsControl::use);
     connect(m_dialog, &CredentialsDialog::forgetWanted, this, &CredentialsControl::forget);
-    const QByteArray refused = reason.isEmpty() || !m_given.isGiven() ? QByteArray() : encodeCredentials(m_given);
+    const QByteArray refused = reason.isEmpty() || !m_used.isGiven() ? QByteArray() : encodeCredentials(m_used);
     const auto show = [dialog = m_dialog.data(), refused, target = m_target](const Keyring::Answer &answer) {
         dialog->showKeyring(answer, answer.kind == Kind::Done && areAlike(answer.secret, refused, target));
     };
@@ -166,39 +211,63 @@ void CredentialsControl::ask(const QString &reason)
 
 void CredentialsControl::use(const GivenCredentials &given, bool remember)
 {
+    m_dialog = nullptr; // it closes
     delete m_request;
     m_patience.stop();
     setNotice({});
     m_keyringTrouble.clear();
-    m_isToKeep = remember;
+    drop();
+    m_given.push_back({m_target, given, remember && given.isGiven()});
     connectWith(given);
 }
 
-void CredentialsControl::keep()
+// The settings know of it before the keyring has it: otherwise a program that is killed leaves a secret of which it knows
+// nothing. The tab may be closed meanwhile.
+void CredentialsControl::keep(ClusterAccess access)
 {
-    if (!std::exchange(m_isToKeep, false))
+    Given *const given = givenNow();
+    if (!given || !given->isToKeep)
         return;
-    const auto then = [this, target = m_target](const Keyring::Answer &answer) {
-        if (answer.kind == Kind::Done)
-            m_known.setInKeyring(target, true);
-        else
-            Q_EMIT said(tr("The keyring has not kept the credentials: you will be asked again. %1").arg(answer.why),
-                        15s);
+    if (access == ClusterAccess::Missing)
+        return Q_EMIT said(tr("The keyring gets the credentials once the cluster is there and takes them."), 15s);
+    if (access == ClusterAccess::Open && given->credentials.ofCluster)
+        return Q_EMIT said(tr("This cluster is open, and has not judged the credentials: the keyring gets them once it "
+                              "is closed and takes them."),
+                           15s);
+    given->isToKeep = false;
+    const bool wasThere = m_known.isInKeyring(m_target);
+    m_known.setInKeyring(m_target, true);
+    Q_EMIT knownChanged();
+    const auto then = [known = &m_known, wasThere, target = m_target,
+                       living = QPointer(this)](const Keyring::Answer &answer) {
+        known->setInKeyring(target, wasThere || answer.kind == Kind::Done); // it may have been asked to forget before
+        if (!living)
+            return;
+        Q_EMIT living->knownChanged();
+        if (answer.kind != Kind::Done)
+            Q_EMIT living->said(
+                tr("The keyring has not kept the credentials: you will be asked again. %1").arg(answer.why), 15s);
     };
-    m_keyring.write(m_target, encodeCredentials(m_given), this, then);
+    m_keyring.write(m_target, encodeCredentials(given->credentials), &m_keyring, then);
 }
 
 void CredentialsControl::forget()
 {
-    const auto then = [this, target = m_target, dialog = m_dialog](const Keyring::Answer &answer) {
+    drop();
+    const auto then = [known = &m_known, target = m_target, dialog = m_dialog,
+                       living = QPointer(this)](const Keyring::Answer &answer) {
         if (answer.kind == Kind::Done)
-            m_known.setInKeyring(target, false);
-        else
-            Q_EMIT said(tr("The keyring has not forgotten the credentials. %1").arg(answer.why), 15s);
+            known->setInKeyring(target, false);
         if (dialog)
             dialog->showForgotten(answer);
+        if (!living)
+            return;
+        if (answer.kind == Kind::Done)
+            Q_EMIT living->knownChanged();
+        else
+            Q_EMIT living->said(tr("The keyring has not forgotten the credentials. %1").arg(answer.why), 15s);
     };
-    m_keyring.forget(m_target, this, then);
+    m_keyring.forget(m_target, &m_keyring, then);
 }
 
 void CredentialsControl::setNotice(const QString &notice)

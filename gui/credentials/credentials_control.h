@@ -8,6 +8,7 @@
 #include <QTimer>
 
 #include <chrono>
+#include <vector>
 
 class QAction;
 
@@ -16,11 +17,12 @@ namespace drover::gui {
 class ActionRegistry;
 class KnownConnections;
 
-// With which credentials one connection is opened. What the keyring has comes first, if the user has put some there for
-// exactly this connection, and then what a command would find. If the cluster refuses them the user is asked, once for
-// each time that a connection is opened: a reconnection never asks. Who was let in, and is not any more, reads a notice.
-// New ones reach the keyring only after the cluster has taken them. Lives on the GUI thread, and never waits for the
-// keyring.
+// With which credentials one connection is opened. What the user has given for exactly this connection comes first, as
+// long as the tab is there and they were not refused. What the keyring has comes next, unless the user has named a file
+// at the start of the program. Then comes what a command would find. If the cluster refuses them the user is asked, once
+// for each time that a connection is opened: a reconnection never asks. Who was let in, and is not any more, reads a
+// notice. New ones reach the keyring only after a cluster has taken them. Lives on the GUI thread, and never waits for
+// the keyring.
 class CredentialsControl final : public QObject
 {
     Q_OBJECT
@@ -33,9 +35,7 @@ public:
     // without the keyring.
     void open(const Target &target);
     void cancel(); // the user does not want the connection any more
-    // What the session says, in its order.
-    void showStatus(const SessionStatus &status);
-    void showAccess(bool isAllowed);
+    void showStatus(const SessionStatus &status); // what the session says, in its order
     void setSeen(bool seen); // only who is seen asks
     QString notice() const { return m_notice; } // what the user should know meanwhile; or empty
 
@@ -43,15 +43,27 @@ Q_SIGNALS:
     void ready(const drover::gui::Target &target, const drover::gui::GivenCredentials &given);
     void closeWanted(); // what is open is another connection, or is opened again
     void noticeChanged();
+    void knownChanged(); // what the keyring has: the settings should say so at once, the program may be killed
     void said(const QString &text, std::chrono::milliseconds duration);
 
 private:
+    // What the user has given for a connection. Nothing given: those that a command would find.
+    struct Given {
+        Target target;
+        GivenCredentials credentials;
+        bool isToKeep = false; // in the keyring, once a cluster has taken them
+    };
+
     void takeFromKeyring(const Keyring::Answer &answer);
     void connectWith(const GivenCredentials &given);
+    void takeAccess(ClusterAccess access);
+    void takeRefusal(ClusterAccess access);
     void ask(const QString &reason);
     void use(const GivenCredentials &given, bool remember);
-    QString whyRefused() const;
-    void keep();
+    QString whyRefused(ClusterAccess access) const;
+    Given *givenNow(); // for the connection; null: nothing
+    void drop(); // what is given for the connection
+    void keep(ClusterAccess access); // if that proves them good
     void forget();
     void setNotice(const QString &notice);
 
@@ -60,17 +72,18 @@ private:
     QWidget &m_window;
     QAction *m_ask;
     Target m_target; // its servers are empty until a connection was wanted
-    GivenCredentials m_given; // with which it was opened
-    QString m_user; // whose credentials it was opened with; empty: it has none
-    bool m_isToKeep = false; // in the keyring, once the cluster has taken them
+    std::vector<Given> m_given; // one for each connection at most
+    GivenCredentials m_used; // with which it was opened
+    QString m_user; // whose credentials, or whose password of ZooKeeper, the session has; empty: it has none
     QPointer<QObject> m_request; // the answer of the keyring that is awaited
     QTimer m_patience;
     QString m_notice;
     QString m_keyringTrouble; // why the keyring gave none
     bool m_isSeen = true;
-    bool m_isOpened = false; // what the session says now is of what was opened last, and the user was not asked yet
+    bool m_isOpened = false; // what the session says now is of what was opened last
     bool m_isOpening = false; // the session still has to close what was open before
-    bool m_wasAllowed = false; // to read the cluster, since it was opened
+    bool m_mayAsk = false; // the servers have said nothing of the connection yet, since it was opened
+    ClusterAccess m_access = ClusterAccess::Unknown; // said last
     QString m_due; // the reason to ask once it is seen
     QPointer<CredentialsDialog> m_dialog;
 };

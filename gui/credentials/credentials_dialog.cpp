@@ -56,18 +56,22 @@ QByteArray withoutLineEnd(QByteArray text)
 
 } // namespace
 
-CredentialsDialog::CredentialsDialog(const Target &target, const QString &reason, QWidget *parent)
-    : QDialog(parent), m_target(target), m_cluster(new QRadioButton(tr("Credentials of the &cluster"))),
+CredentialsDialog::CredentialsDialog(const Target &target, bool hasGiven, QWidget *parent)
+    : QDialog(parent), m_target(target), m_reason(wrapped()),
+      m_cluster(new QRadioButton(tr("Credentials of the &cluster"))),
       m_about(wrapped(tr("“drover user add” makes a file of them."))),
       m_zookeeper(new QRadioButton(tr("A user and a password of &ZooKeeper"))), m_user(new QLineEdit),
-      m_password(new QLineEdit), m_trouble(wrapped()), m_remember(new QCheckBox(tr("&Remember in the keyring"))),
+      m_password(new QLineEdit), m_usual(new QRadioButton(tr("Those that a comman&d finds, or none"))),
+      m_trouble(wrapped()), m_remember(new QCheckBox(tr("&Remember in the keyring"))),
       m_keyring(wrapped(tr("The keyring is being asked…"))), m_forget(new QPushButton(tr("F&orget"))),
       m_connect(new QPushButton(tr("Co&nnect")))
 {
     setAttribute(Qt::WA_DeleteOnClose);
     setWindowTitle(tr("Credentials"));
     setMinimumWidth(fontMetrics().averageCharWidth() * 78);
-    layOut(target, reason);
+    layOut(target);
+    explain({});
+    m_usual->setVisible(hasGiven);
     m_cluster->setChecked(true);
     m_password->setEchoMode(QLineEdit::Password);
     m_remember->setEnabled(false);
@@ -76,6 +80,13 @@ CredentialsDialog::CredentialsDialog(const Target &target, const QString &reason
     m_trouble->setForegroundRole(QPalette::WindowText);
     for (QLabel *const label : {m_about, m_keyring})
         label->setForegroundRole(QPalette::PlaceholderText);
+    join();
+    complain({});
+    check();
+}
+
+void CredentialsDialog::join()
+{
     for (QLineEdit *const field : {m_user, m_password}) {
         connect(field, &QLineEdit::textEdited, m_zookeeper, [this] { m_zookeeper->setChecked(true); });
         connect(field, &QLineEdit::textChanged, this, &CredentialsDialog::check);
@@ -83,7 +94,8 @@ CredentialsDialog::CredentialsDialog(const Target &target, const QString &reason
     connect(m_user, &QLineEdit::textEdited, this, [this](const QString &name) {
         complain(name.contains(u':') ? tr("The name of a user of ZooKeeper has no “:”.") : QString());
     });
-    connect(m_cluster, &QRadioButton::toggled, this, &CredentialsDialog::check);
+    for (const QRadioButton *const way : {m_cluster, m_zookeeper, m_usual})
+        connect(way, &QRadioButton::toggled, this, &CredentialsDialog::check);
     connect(m_forget, &QPushButton::clicked, this, [this] {
         m_keyringHas = false;
         m_forget->hide();
@@ -91,18 +103,21 @@ CredentialsDialog::CredentialsDialog(const Target &target, const QString &reason
         m_keyring->setText(tr("The keyring is asked to forget them…"));
         Q_EMIT forgetWanted();
     });
-    complain({});
-    check();
 }
 
-void CredentialsDialog::layOut(const Target &target, const QString &reason)
+void CredentialsDialog::explain(const QString &reason)
+{
+    m_reason->setText(reason);
+    m_reason->setVisible(!reason.isEmpty());
+    resizeToText();
+}
+
+void CredentialsDialog::layOut(const Target &target)
 {
     QLabel *const question = wrapped(tr("Credentials for %1").arg(targetText(target)));
     QFont bold = question->font();
     bold.setBold(true);
     question->setFont(bold);
-    QLabel *const why = wrapped(reason);
-    why->setVisible(!reason.isEmpty());
 
     auto *const file = new QPushButton(tr("From a &file…"));
     auto *const clipboard = new QPushButton(tr("&Paste"));
@@ -136,11 +151,12 @@ void CredentialsDialog::layOut(const Target &target, const QString &reason)
     column->setContentsMargins(16, 16, 16, 14);
     column->setSpacing(10);
     column->addWidget(question);
-    column->addWidget(why);
+    column->addWidget(m_reason);
     column->addWidget(m_cluster);
     column->addLayout(indented(ofCluster, *this));
     column->addWidget(m_zookeeper);
     column->addLayout(indented(fields, *this));
+    column->addWidget(m_usual);
     column->addWidget(m_trouble);
     column->addSpacing(4);
     column->addWidget(m_remember);
@@ -151,19 +167,20 @@ void CredentialsDialog::layOut(const Target &target, const QString &reason)
 
 void CredentialsDialog::showKeyring(const Keyring::Answer &answer, bool wasRefused)
 {
-    m_remember->setEnabled(answer.kind != Kind::Unavailable);
+    m_canRemember = answer.kind != Kind::Unavailable;
     m_keyringHas = answer.kind == Kind::Done;
     m_forget->setVisible(m_keyringHas);
     m_remember->setChecked(answer.kind == Kind::Done);
     switch (answer.kind) {
     case Kind::Nothing:
-        m_keyring->setText(tr("Without it, they are asked for each time."));
+        m_keyring->setText(tr("Without it, they count as long as this tab is open."));
         break;
     case Kind::Refused:
         m_keyring->setText(tr("The keyring refuses: %1.").arg(answer.why));
         break;
     case Kind::Unavailable:
-        m_keyring->setText(tr("There is no keyring here, so they are asked for each time: %1.").arg(answer.why));
+        m_keyring->setText(
+            tr("There is no keyring here, so they count as long as this tab is open: %1.").arg(answer.why));
         break;
     case Kind::Done:
         m_keyring->setText(wasRefused ? tr("Those that it has were refused.") : tr("It has some for this connection."));
@@ -251,20 +268,35 @@ QByteArray CredentialsDialog::digest() const
     return isComplete ? (user + u':' + m_password->text()).toUtf8() : QByteArray();
 }
 
-// Its lines may need more room than before.
-void CredentialsDialog::check()
+GivenCredentials CredentialsDialog::chosen() const
 {
-    resize(width(), std::max(height(), layout()->totalHeightForWidth(width())));
-    m_connect->setEnabled(m_cluster->isChecked() ? m_ofCluster.isGiven() : !digest().isEmpty());
+    if (m_usual->isChecked())
+        return {};
+    return m_cluster->isChecked() ? m_ofCluster : GivenCredentials{{}, digest()};
 }
 
+// Its lines may need more room than before.
+void CredentialsDialog::resizeToText()
+{
+    resize(width(), std::max(height(), layout()->totalHeightForWidth(width())));
+}
+
+void CredentialsDialog::check()
+{
+    resizeToText();
+    m_connect->setEnabled(m_usual->isChecked() || chosen().isGiven());
+    m_remember->setEnabled(m_canRemember && !m_usual->isChecked());
+}
+
+// It is closed first: what follows may ask again.
 void CredentialsDialog::finish()
 {
-    const GivenCredentials chosen = m_cluster->isChecked() ? m_ofCluster : GivenCredentials{{}, digest()};
-    if (m_keyringHas && !m_remember->isChecked())
-        Q_EMIT forgetWanted();
-    Q_EMIT given(chosen, m_remember->isChecked());
+    const GivenCredentials credentials = chosen();
+    const bool remember = m_remember->isChecked();
     accept();
+    if (credentials.isGiven() && m_keyringHas && !remember)
+        Q_EMIT forgetWanted();
+    Q_EMIT given(credentials, remember);
 }
 
 } // namespace drover::gui

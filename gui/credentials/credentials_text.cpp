@@ -1,11 +1,12 @@
 #include "gui/credentials/credentials_text.h"
 
 #include "text/printable.h"
-#include "zk/access.h"
 
 #include <QCoreApplication>
 #include <QDateTime>
 #include <QLocale>
+
+#include <algorithm>
 
 namespace drover::gui {
 
@@ -71,6 +72,13 @@ QString aboutCredentials(const GivenCredentials &given)
     const QString date = QLocale().toString(end.date(), QLocale::ShortFormat);
     return end < QDateTime::currentDateTime() ? Texts::tr("%1, ended on %2").arg(whose, date)
                                               : Texts::tr("%1, valid until %2").arg(whose, date);
+}
+
+QString passwordUser(const zk::Access &access)
+{
+    const auto last = std::find_if(access.auth.rbegin(), access.auth.rend(),
+                                   [](const zk::AuthInfo &auth) { return auth.scheme == "digest"; });
+    return last == access.auth.rend() ? QString() : QString::fromUtf8(last->secret.left(last->secret.indexOf(':')));
 }
 
 } // namespace drover::gui

@@ -2,6 +2,7 @@
 
 #include "gui/data/given_credentials.h"
 #include "gui/data/snapshots.h"
+#include "zk/access.h"
 
 namespace drover::gui {
 
@@ -14,5 +15,9 @@ GivenCredentials decodeCredentials(const QByteArray &text, const Target &target)
 
 // Names the person and the roles of these credentials, in one line without a secret. Empty if none are given.
 QString aboutCredentials(const GivenCredentials &given);
+
+// Whose password of ZooKeeper a session has with this access: the user of the last one of the scheme "digest". Empty:
+// none.
+QString passwordUser(const zk::Access &access);
 
 } // namespace drover::gui

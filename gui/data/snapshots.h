@@ -24,6 +24,16 @@ struct Target {
     friend bool operator==(const Target &, const Target &) = default;
 };
 
+// What the servers say of the cluster to a session.
+enum class ClusterAccess {
+    Unknown, // it has not asked yet
+    Missing, // they have no such cluster
+    Open, // all who reach them may use the cluster: they have not judged the session's credentials
+    Closed, // the session may read the cluster, and others may not
+    Refused, // the session may not read it
+    NotAuthenticated, // they refuse the authentication itself, and end each session that tries
+};
+
 struct SessionStatus {
     enum class Phase {
         Disconnected, // by the user
@@ -40,7 +50,9 @@ struct SessionStatus {
     QString server; // the server of the connection; empty if unknown
     QString user; // whose credentials the session has there; empty: none
     trust::Roles roles; // of that user
-    QString passwordUser; // of ZooKeeper, whose password was given instead of credentials; empty: none was
+    QString passwordUser; // of ZooKeeper, whose password the session has instead of credentials; empty: none
+    bool isPasswordGiven = false; // by the user, for znodes outside the cluster: the session makes none of the cluster
+    ClusterAccess access = ClusterAccess::Unknown; // said last, also by a session before this one
     QString trouble; // one line: what is wrong and what to do
 
     friend bool operator==(const SessionStatus &, const SessionStatus &) = default;

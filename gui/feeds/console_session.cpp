@@ -1,5 +1,7 @@
 #include "gui/feeds/console_session.h"
 
+#include "jobs/cluster/close_tree.h"
+
 namespace drover::gui {
 
 using Phase = SessionStatus::Phase;
@@ -12,6 +14,18 @@ constexpr async::Duration Patience = 3s; // until "connecting" needs an explanat
 constexpr async::Duration BetweenLives = 1s;
 constexpr async::Duration BetweenCounts = 500ms;
 constexpr async::Duration BetweenLatencies = 5s;
+
+// By the answer to the first request of a session that is lost.
+async::Task<bool> refusesToAuthenticate(const zk::Reply<zk::Stat> &first)
+{
+    try {
+        const zk::Answer<zk::Stat> answer = co_await first;
+        static_cast<void>(answer);
+    } catch (const zk::Error &error) {
+        co_return error.code() == zk::Code::AuthFailed;
+    }
+    co_return false;
+}
 
 } // namespace
 
@@ -82,8 +96,9 @@ async::Task<void> ConsoleSession::oneLife()
     const trust::Certificate own = opened.credentials ? opened.credentials->ownCertificate() : trust::Certificate();
     m_status.user = own.name;
     m_status.roles = own.roles;
-    m_status.passwordUser = QString::fromUtf8(m_given.digest.left(m_given.digest.indexOf(':')));
-    m_isAllowed.reset();
+    m_status.passwordUser = opened.passwordUser;
+    m_status.isPasswordGiven = !m_given.digest.isEmpty();
+    const zk::Reply<zk::Stat> first = m_zk->exists(zk::Path("/")); // right behind the authentication
     connect(m_zk.get(), &zk::Client::stateChanged, this, &ConsoleSession::follow);
     follow(m_zk->state());
     attachAll(opened.credentials);
@@ -92,8 +107,16 @@ async::Task<void> ConsoleSession::oneLife()
         measuring.spawn(lookAround());
         co_await m_zk->lost();
     }
+    const bool isRefused = co_await refusesToAuthenticate(first);
     co_await async::sleepFor(m_loop, 0s); // we are called by the session that is about to be destroyed
     endSession();
+    if (isRefused) {
+        m_status.access = ClusterAccess::NotAuthenticated;
+        throw std::runtime_error(
+            tr("The servers refuse the authentication of each session, so no other is opened. They "
+               "may not know its scheme, or want another.")
+                .toStdString());
+    }
 }
 
 void ConsoleSession::follow(State state)
@@ -140,16 +163,14 @@ async::Task<void> ConsoleSession::reportWatches()
     }
 }
 
-// By one small read, until the session is lost: how long it takes, and whether it is allowed.
+// By small reads, until the session is lost: how long they take, and what they say of the cluster.
 async::Task<void> ConsoleSession::lookAround()
 {
     for (;;) {
         try {
             co_await m_zk->connected();
-            const async::TimePoint asked = m_loop.now();
-            const bool isAllowed = co_await mayRead();
-            showAccess(isAllowed);
-            Q_EMIT latencyMeasured(std::chrono::duration_cast<std::chrono::microseconds>(m_loop.now() - asked));
+            const ClusterAccess found = co_await access();
+            showAccess(found);
         } catch (const zk::ConnectionLoss &) {
         } catch (const zk::SessionLost &) {
             co_return;
@@ -158,20 +179,34 @@ async::Task<void> ConsoleSession::lookAround()
     }
 }
 
-async::Task<bool> ConsoleSession::mayRead()
+async::Task<ClusterAccess> ConsoleSession::access()
 {
+    const jobs::Cluster cluster(*m_zk, jobs::Layout(m_status.target.cluster));
+    const async::TimePoint asked = m_loop.now();
+    const auto measure = [this, asked] {
+        Q_EMIT latencyMeasured(std::chrono::duration_cast<std::chrono::microseconds>(m_loop.now() - asked));
+    };
     try {
-        co_await m_zk->get(jobs::Layout(m_status.target.cluster).config());
-        co_return true;
-    } catch (const zk::AccessDenied &) {
-        co_return false;
+        const zk::Answer<zk::Node> config = co_await m_zk->get(cluster.layout.config());
+        measure();
+        if (!config.ok())
+            co_return ClusterAccess::Missing;
+    } catch (const zk::AccessDenied &error) {
+        measure();
+        co_return error.code() == zk::Code::AuthFailed ? ClusterAccess::NotAuthenticated : ClusterAccess::Refused;
     }
+    const std::optional<bool> isOpen = co_await jobs::isOpen(cluster);
+    if (!isOpen)
+        co_return ClusterAccess::Missing; // it was deleted just now
+    co_return *isOpen ? ClusterAccess::Open : ClusterAccess::Closed;
 }
 
-void ConsoleSession::showAccess(bool isAllowed)
+void ConsoleSession::showAccess(ClusterAccess access)
 {
-    if (isAllowed != std::exchange(m_isAllowed, isAllowed))
-        Q_EMIT accessChanged(isAllowed);
+    if (access == m_status.access)
+        return;
+    m_status.access = access;
+    Q_EMIT statusChanged(m_status);
 }
 
 void ConsoleSession::attachAll(const std::shared_ptr<const trust::Credentials> &credentials)

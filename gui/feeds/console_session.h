@@ -25,14 +25,16 @@ namespace drover::gui {
 struct OpenedSession {
     std::unique_ptr<zk::Client> zk;
     std::shared_ptr<const trust::Credentials> credentials{}; // null: the cluster must be open
+    QString passwordUser{}; // of ZooKeeper, whose password it has instead; or empty
 };
 
 // Opens a session with the credentials that the user has given, and without any with those of the target's cluster.
 // Tests give it an in-memory ZooKeeper. May throw; the message is shown.
 using SessionSource = std::function<OpenedSession(async::Loop &, const Target &, const GivenCredentials &)>;
 
-// Keeps a ZooKeeper session for the console and attaches the feeds to it; replaces a session that is lost. It lives on
-// the thread of `loop`. Models on other threads connect to its signals.
+// Keeps a ZooKeeper session for the console and attaches the feeds to it; replaces a session that is lost. It makes no
+// other one when the servers refuse the authentication itself: they would refuse it each time. It lives on the thread of
+// `loop`. Models on other threads connect to its signals.
 class ConsoleSession final : public QObject
 {
     Q_OBJECT
@@ -66,9 +68,6 @@ public Q_SLOTS:
 Q_SIGNALS:
     void statusChanged(const drover::gui::SessionStatus &status);
     void watchesChanged(int watches);
-    // Whether the session may read the settings of the cluster, or there are none. Said once for each session, and when
-    // it changes, between the Disconnected of open() and that of the next.
-    void accessChanged(bool isAllowed);
     // How long the last answer took, asked for every few seconds while connected.
     void latencyMeasured(std::chrono::microseconds latency);
 
@@ -77,8 +76,8 @@ private:
     async::Task<void> oneLife();
     async::Task<void> reportWatches();
     async::Task<void> lookAround();
-    async::Task<bool> mayRead();
-    void showAccess(bool isAllowed);
+    async::Task<ClusterAccess> access();
+    void showAccess(ClusterAccess access);
     void follow(zk::Client::State state);
     void attachAll(const std::shared_ptr<const trust::Credentials> &credentials);
     void endSession();
@@ -89,7 +88,6 @@ private:
     async::Loop &m_loop;
     SessionSource m_source;
     GivenCredentials m_given;
-    std::optional<bool> m_isAllowed; // nothing: this session has not asked yet
     SessionStatus m_status;
     ZnodeFeed m_znodes;
     JobFeed m_jobs;

@@ -11,9 +11,9 @@ struct ConnectionState {
     QString asOf; // "21:55:30": all that is shown is of that time; empty: of now
 
     bool isConnected() const { return session.phase == SessionStatus::Phase::Connected; }
-    // Whether the cluster has no roles: all who reach its ZooKeeper may change it. Who reads it by a password of
-    // ZooKeeper does not know that.
-    bool isOpen() const { return clusterExists && session.user.isEmpty() && session.passwordUser.isEmpty(); }
+    // Whether the cluster has no roles: all who reach its ZooKeeper may change it. The cluster says so, whatever the
+    // session has.
+    bool isOpen() const { return session.access == ClusterAccess::Open; }
     bool isStale() const { return !asOf.isEmpty(); }
     // Why nothing can be known now; empty while connected.
     QString whyNothing() const;

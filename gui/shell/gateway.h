@@ -40,6 +40,8 @@ Q_SIGNALS:
     void refused(const QString &why) const;
 
 private:
+    QString refusalToNobody() const;
+
     SessionStatus m_session;
     bool m_editing = false;
 };

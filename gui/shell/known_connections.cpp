@@ -14,8 +14,16 @@ Connection &KnownConnections::use(const Target &target)
         std::rotate(m_all.begin(), known, known + 1);
     else
         m_all.prepend({target});
-    m_all.resize(std::min(m_all.size(), Most));
+    forgetOldest();
     return m_all.front();
+}
+
+void KnownConnections::forgetOldest()
+{
+    for (qsizetype i = m_all.size(); i-- > 1 && m_all.size() > Most;) {
+        if (!m_all[i].isInKeyring)
+            m_all.removeAt(i);
+    }
 }
 
 bool KnownConnections::isInKeyring(const Target &target) const
@@ -26,13 +34,38 @@ bool KnownConnections::isInKeyring(const Target &target) const
 
 void KnownConnections::setInKeyring(const Target &target, bool isThere)
 {
+    if (!m_decided.contains(target))
+        m_decided.append(target);
     for (Connection &one : m_all) {
         if (one.target == target)
             one.isInKeyring = isThere;
     }
 }
 
+void KnownConnections::takeOver(const KnownConnections &stored)
+{
+    for (const Connection &one : stored.m_all) {
+        const auto known =
+            std::find_if(m_all.begin(), m_all.end(), [&](const Connection &ours) { return ours.target == one.target; });
+        if (known == m_all.end())
+            m_all.append(one);
+        else if (!m_decided.contains(one.target))
+            known->isInKeyring = one.isInKeyring;
+    }
+    forgetOldest();
+}
+
 void KnownConnections::saveTo(QSettings &settings) const
+{
+    settings.sync();
+    KnownConnections stored;
+    stored.restoreFrom(settings);
+    KnownConnections all = *this;
+    all.takeOver(stored);
+    all.writeTo(settings);
+}
+
+void KnownConnections::writeTo(QSettings &settings) const
 {
     settings.remove(QStringLiteral("connections"));
     settings.beginWriteArray(QStringLiteral("connections"), int(m_all.size()));
@@ -50,7 +83,7 @@ void KnownConnections::saveTo(QSettings &settings) const
 void KnownConnections::restoreFrom(QSettings &settings)
 {
     m_all.clear();
-    const auto count = std::min<qsizetype>(settings.beginReadArray(QStringLiteral("connections")), Most);
+    const int count = settings.beginReadArray(QStringLiteral("connections"));
     for (int i = 0; i < count; ++i) {
         settings.setArrayIndex(i);
         const Target target{settings.value(QStringLiteral("servers")).toString(),
@@ -61,6 +94,7 @@ void KnownConnections::restoreFrom(QSettings &settings)
                           settings.value(QStringLiteral("keyring")).toBool()});
     }
     settings.endArray();
+    forgetOldest();
 }
 
 } // namespace drover::gui

@@ -19,19 +19,30 @@ struct Connection {
 class KnownConnections
 {
 public:
-    static constexpr qsizetype Most = 20; // older ones are forgotten
+    // Older ones are forgotten, but for those of which the keyring has credentials.
+    static constexpr qsizetype Most = 20;
 
     // Puts it first; adds it if it is new.
     Connection &use(const Target &target);
     bool isInKeyring(const Target &target) const;
-    void setInKeyring(const Target &target, bool isThere); // of a connection that is known
+    void setInKeyring(const Target &target, bool isThere);
+    // While this program runs: the user has named a file of credentials for the clusters of that name, or none.
+    void setFileNamed(const QByteArray &cluster) { m_clusterOfFile = cluster; }
+    bool isFileNamed(const Target &target) const { return target.cluster == m_clusterOfFile; }
     const QList<Connection> &all() const { return m_all; }
 
+    // What another program of the user has written there meanwhile stays.
     void saveTo(QSettings &settings) const;
     void restoreFrom(QSettings &settings);
 
 private:
+    void writeTo(QSettings &settings) const;
+    void takeOver(const KnownConnections &stored);
+    void forgetOldest();
+
     QList<Connection> m_all;
+    QList<Target> m_decided; // whose place in the keyring this program has changed
+    QByteArray m_clusterOfFile; // empty: no file was named
 };
 
 } // namespace drover::gui

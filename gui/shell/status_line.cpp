@@ -17,15 +17,20 @@ using Phase = SessionStatus::Phase;
 
 namespace {
 
-// "alice: submit and viewer"
-QString identity(const ConnectionState &state)
+// "alice: submit and viewer"; "open cluster".
+QStringList identity(const ConnectionState &state)
 {
     const SessionStatus &status = state.session;
+    QStringList parts;
     if (!status.user.isEmpty())
-        return StatusLine::tr("%1: %2", "user, roles").arg(status.user, trust::rolesText(status.roles));
-    if (!status.passwordUser.isEmpty())
-        return StatusLine::tr("ZooKeeper user %1").arg(text::printable(status.passwordUser));
-    return state.isOpen() ? StatusLine::tr("open cluster") : StatusLine::tr("no credentials");
+        parts << StatusLine::tr("%1: %2", "user, roles").arg(status.user, trust::rolesText(status.roles));
+    else if (!status.passwordUser.isEmpty())
+        parts << StatusLine::tr("ZooKeeper user %1").arg(text::printable(status.passwordUser));
+    if (state.isOpen())
+        parts << StatusLine::tr("open cluster");
+    if (parts.isEmpty() && status.access != ClusterAccess::Unknown)
+        parts << StatusLine::tr("no credentials");
+    return parts;
 }
 
 // "alice: submit, session 0x…, 10 s time-out, server …", as far as it is known.

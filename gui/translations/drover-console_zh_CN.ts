@@ -2685,6 +2685,10 @@ Licensed under the Apache License 2.0. Built with Qt %1.</source>
         <source>No ZooKeeper answers at %1. Start one with “drover up”, or connect to another.</source>
         <translation>%1 处没有 ZooKeeper 应答。请用“drover up”启动一个，或连接到别处。</translation>
     </message>
+    <message>
+        <source>The servers refuse the authentication of each session, so no other is opened. They may not know its scheme, or want another.</source>
+        <translation>服务器拒绝每个会话的身份验证，因此不再打开会话。它们可能不认识其方式，或要求另一种。</translation>
+    </message>
 </context>
 <context>
     <name>drover::gui::CopyDialog</name>
@@ -2779,10 +2783,6 @@ Licensed under the Apache License 2.0. Built with Qt %1.</source>
         <translation>此集群不对没有凭据的人开放。</translation>
     </message>
     <message>
-        <source>The cluster refuses the credentials of %1 in the usual file.</source>
-        <translation>集群拒绝常用文件中 %1 的凭据。</translation>
-    </message>
-    <message>
         <source>The keyring has not kept the credentials: you will be asked again. %1</source>
         <translation>密钥环没有保存凭据：以后会再次询问。%1</translation>
     </message>
@@ -2791,8 +2791,40 @@ Licensed under the Apache License 2.0. Built with Qt %1.</source>
         <translation>密钥环没有删除凭据。%1</translation>
     </message>
     <message>
-        <source>The cluster refuses the credentials now. “Credentials of this connection…” in the menu takes others.</source>
-        <translation>集群现在拒绝这些凭据。可用菜单中的“此连接的凭据…”提供其他凭据。</translation>
+        <source>The keyring gets the credentials once the cluster is there and takes them.</source>
+        <translation>集群出现并接受凭据后，才会保存到密钥环。</translation>
+    </message>
+    <message>
+        <source>Connected without credentials. %1</source>
+        <translation>已连接，但没有凭据。%1</translation>
+    </message>
+    <message>
+        <source>Connected as %1. %2</source>
+        <translation>已以 %1 的身份连接。%2</translation>
+    </message>
+    <message>
+        <source>“Credentials of this connection…” in the menu takes others.</source>
+        <translation>可用菜单中的“此连接的凭据…”提供其他凭据。</translation>
+    </message>
+    <message>
+        <source>The cluster refuses the credentials now.</source>
+        <translation>集群现在拒绝这些凭据。</translation>
+    </message>
+    <message>
+        <source>The servers refuse to authenticate the session.</source>
+        <translation>服务器拒绝对会话进行身份验证。</translation>
+    </message>
+    <message>
+        <source>The servers refuse to authenticate “%1”, whatever the password is.</source>
+        <translation>无论密码是什么，服务器都拒绝对“%1”进行身份验证。</translation>
+    </message>
+    <message>
+        <source>The cluster refuses the credentials of %1 that a command would use.</source>
+        <translation>集群拒绝命令会使用的 %1 的凭据。</translation>
+    </message>
+    <message>
+        <source>This cluster is open, and has not judged the credentials: the keyring gets them once it is closed and takes them.</source>
+        <translation>此集群是开放的，没有判断这些凭据：等它关闭并接受凭据后，才会保存到密钥环。</translation>
     </message>
 </context>
 <context>
@@ -2854,14 +2886,6 @@ Licensed under the Apache License 2.0. Built with Qt %1.</source>
         <translation>密码(&amp;W)</translation>
     </message>
     <message>
-        <source>Without it, they are asked for each time.</source>
-        <translation>不保存则每次都会询问。</translation>
-    </message>
-    <message>
-        <source>There is no keyring here, so they are asked for each time: %1.</source>
-        <translation>这里没有密钥环，因此每次都会询问：%1。</translation>
-    </message>
-    <message>
         <source>Those that it has were refused.</source>
         <translation>其中保存的凭据被拒绝。</translation>
     </message>
@@ -2896,6 +2920,18 @@ Licensed under the Apache License 2.0. Built with Qt %1.</source>
     <message>
         <source>The keyring has forgotten them.</source>
         <translation>密钥环已删除它们。</translation>
+    </message>
+    <message>
+        <source>Those that a comman&amp;d finds, or none</source>
+        <translation>命令会找到的凭据，或没有(&amp;D)</translation>
+    </message>
+    <message>
+        <source>Without it, they count as long as this tab is open.</source>
+        <translation>不保存则仅在此标签页打开期间有效。</translation>
+    </message>
+    <message>
+        <source>There is no keyring here, so they count as long as this tab is open: %1.</source>
+        <translation>这里没有密钥环，因此仅在此标签页打开期间有效：%1。</translation>
     </message>
 </context>
 <context>
@@ -3345,6 +3381,14 @@ What happens from now on is listed here.</source>
     <message>
         <source>The ZooKeeper user “%1” has no credentials of the cluster: the console is read-only there.</source>
         <translation>ZooKeeper 用户“%1”没有此集群的凭据：控制台在集群中只读。</translation>
+    </message>
+    <message>
+        <source>This cluster is closed to those without credentials: the console is read-only there.</source>
+        <translation>此集群不对没有凭据的人开放：控制台在集群中只读。</translation>
+    </message>
+    <message>
+        <source>The password of the ZooKeeper user “%1” is for other znodes. The cluster is open: connect without the password to change it.</source>
+        <translation>ZooKeeper 用户“%1”的密码用于其他 znode。此集群是开放的：不带密码连接即可更改它。</translation>
     </message>
 </context>
 <context>

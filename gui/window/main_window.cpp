@@ -170,6 +170,12 @@ void MainWindow::wire(Workspace *workspace)
     connect(workspace, &Workspace::tabChanged, this, [this, workspace] { describe(workspace); });
     connect(workspace, &QWidget::windowTitleChanged, this, [this, workspace] { describe(workspace); });
     connect(workspace, &Workspace::presentWanted, this, [this, workspace] { turnTo(indexOf(workspace)); });
+    connect(workspace, &Workspace::knownChanged, this, [this] {
+        if (!m_layout)
+            return;
+        m_known.saveTo(*m_layout);
+        m_layout->sync();
+    });
     connect(workspace, &Workspace::sharedChanged, this, [this, workspace] { share(workspace); });
     workspace->setDesktop([this, workspace](const Notifier::Message &message) { m_tray->show(workspace, message); });
 }

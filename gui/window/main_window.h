@@ -60,6 +60,8 @@ public:
     QStringList pageNames() const { return shown().pageNames(); }
     bool isConnected() const { return shown().isConnected(); }
 
+    void setFileNamed(const QByteArray &cluster) { m_known.setFileNamed(cluster); } // as KnownConnections
+
     void saveTo(QSettings &settings) const;
     void restoreFrom(QSettings &settings); // without connecting
     // Connects the tabs that were open when the settings were saved. False: there were none.

@@ -218,7 +218,7 @@ void Workspace::wireSession(ConsoleSession &session)
     connect(m_credentials, &CredentialsControl::ready, &session, &ConsoleSession::open);
     connect(m_credentials, &CredentialsControl::closeWanted, &session, &ConsoleSession::close);
     connect(m_credentials, &CredentialsControl::noticeChanged, this, &Workspace::notice);
-    connect(&session, &ConsoleSession::accessChanged, m_credentials, &CredentialsControl::showAccess);
+    connect(m_credentials, &CredentialsControl::knownChanged, this, &Workspace::knownChanged);
     connect(m_credentials, &CredentialsControl::said, m_statusLine, &StatusLine::say);
     connect(this, &Workspace::closeWanted, m_credentials, &CredentialsControl::cancel);
     connect(this, &Workspace::closeWanted, &session, &ConsoleSession::close);

@@ -115,6 +115,7 @@ Q_SIGNALS:
     void presentWanted(); // its tab is to be shown
     void tabChanged(); // what a tab says of it
     void sharedChanged(); // by the user: what others adopt
+    void knownChanged(); // of a connection: it should be saved at once
 
 private:
     void layOut();

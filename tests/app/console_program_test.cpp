@@ -91,6 +91,28 @@ private Q_SLOTS:
         QCOMPARE(tabs(), QStringList({QStringLiteral("night"), QStringLiteral("default")}));
     }
 
+    // With all that it can log.
+    void noPasswordIsPrintedOrLogged()
+    {
+        const QByteArray secret = m_cluster.credentials().digestSecret(trust::Role::Viewer);
+        const QByteArray password = secret.mid(secret.indexOf(':') + 1);
+        QProcessEnvironment environment = m_drover.environment();
+        environment.insert(QStringLiteral("QT_QPA_PLATFORM"), QStringLiteral("offscreen"));
+        environment.insert(QStringLiteral("QT_LOGGING_RULES"), QStringLiteral("drover.*=true"));
+        environment.insert(QStringLiteral("DROVER_AUTH"), QStringLiteral("digest:") + QString::fromUtf8(secret));
+        const QStringList runs{QStringLiteral("--credentials none --screenshot ") + picture(),
+                               QStringLiteral("--bench locks --scale 0.01 --json")};
+        for (const QString &arguments : runs) {
+            QProcess process;
+            process.setProcessEnvironment(environment);
+            process.start(qEnvironmentVariable("DROVER_BIN_DIR") + QStringLiteral("/drover-console"), words(arguments));
+            const Finished finished = DroverProgram::finish(process);
+            QVERIFY2(finished.exitCode == 0, finished.err);
+            QVERIFY(finished.err.contains("connected to") || finished.out.contains("longest_stall_ms"));
+            QVERIFY(!(finished.out + finished.err).contains(password));
+        }
+    }
+
     // The help names all pages and measurements that there are.
     void theHelpIsComplete()
     {

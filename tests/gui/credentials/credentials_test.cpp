@@ -1,110 +1,30 @@
-#include "app/environment/credentials_file.h"
-#include "app/support/access_of.h"
 #include "app/support/drover_on_server.h"
+#include "asking_console.h"
 #include "gui/credentials/credentials_control.h"
-#include "gui/credentials/credentials_dialog.h"
 #include "gui/credentials/credentials_text.h"
-#include "gui/feeds/feed_thread.h"
 #include "gui/launch/launch_dialog.h"
 #include "gui/pictures.h"
 #include "gui/shell/action_registry.h"
-#include "gui/window/main_window.h"
-#include "gui/workspace/console_models.h"
 #include "private_keyring.h"
 #include "support/await.h"
 #include "trust/issuer.h"
 
-#include <QAction>
-#include <QCheckBox>
-#include <QClipboard>
-#include <QGuiApplication>
-#include <QLabel>
-#include <QLineEdit>
-#include <QPushButton>
 #include <QSettings>
 
 using namespace drover;
 using namespace drover::gui;
+using namespace drover::test;
 using namespace std::chrono_literals;
 
 namespace {
 
 constexpr int Patience = 60'000; // ms
 
-// As the program opens sessions where no file has credentials.
-OpenedSession openSession(async::Loop &loop, const Target &target, const GivenCredentials &given)
-{
-    zk::SessionOptions options;
-    options.servers = target.connect;
-    options.timeout = 10s;
-    if (given.ofCluster)
-        options.access = test::accessOf(*given.ofCluster);
-    if (!given.digest.isEmpty())
-        options.access = app::accessByPassword(given.digest, jobs::Layout(target.cluster));
-    auto session = std::make_unique<zk::Session>(loop, options);
-    session->open();
-    return {std::move(session), given.ofCluster};
-}
-
-struct Console {
-    FeedThread feeds{openSession};
-    ConsoleModels models;
-    MainWindow window{models, feeds.session()};
-
-    Console()
-    {
-        connectModels(models, feeds.session());
-        QObject::connect(&feeds.session(), &ConsoleSession::accessChanged, &window,
-                         [this](bool isAllowed) { m_isAllowed = isAllowed; });
-        window.show();
-    }
-    CredentialsDialog *dialog() const
-    {
-        const QList<CredentialsDialog *> all = window.findChildren<CredentialsDialog *>();
-        return all.isEmpty() ? nullptr : all.last();
-    }
-    QString user() const { return window.shown().state().session.user; }
-    bool isAllowed() const { return m_isAllowed; }
-
-private:
-    bool m_isAllowed = false; // said last
-};
-
-template <typename Widget>
-Widget *named(const QDialog &dialog, const QString &text)
-{
-    const QList<Widget *> all = dialog.findChildren<Widget *>();
-    for (Widget *const one : all) {
-        if (one->text().remove(u'&') == text)
-            return one;
-    }
-    return nullptr;
-}
-
-bool says(const QDialog &dialog, const QString &words)
-{
-    const QList<QLabel *> labels = dialog.findChildren<QLabel *>();
-    return std::any_of(labels.begin(), labels.end(), [&](const QLabel *label) {
-        return label->isVisibleTo(&dialog) && label->text().contains(words);
-    });
-}
-
-void paste(CredentialsDialog &dialog, const QByteArray &text)
-{
-    QGuiApplication::clipboard()->setText(QString::fromUtf8(text));
-    named<QPushButton>(dialog, u"Paste"_qs)->click();
-}
-
 async::Task<zk::AclList> aclOf(zk::Client &zk, zk::Path path)
 {
     const zk::Answer<zk::AclOfNode> found = co_await zk.acl(path);
     found.require();
     co_return found->acl;
-}
-
-void connectBy(CredentialsDialog &dialog)
-{
-    named<QPushButton>(dialog, u"Connect"_qs)->click();
 }
 
 } // namespace
@@ -114,8 +34,8 @@ class CredentialsTest : public QObject
 {
     Q_OBJECT
 
-    test::PrivateKeyring m_desktop;
-    test::DroverOnServer m_cluster;
+    PrivateKeyring m_desktop;
+    DroverOnServer m_cluster;
     Target target() const { return {m_cluster.server.connectString(), "default"}; }
 
 private Q_SLOTS:
@@ -123,14 +43,14 @@ private Q_SLOTS:
 
     void asksEachTimeWithoutAKeyring()
     {
-        Console console;
+        AskingConsole console;
         console.window.connectTo(target());
         QTRY_VERIFY_WITH_TIMEOUT(console.dialog(), Patience);
         CredentialsDialog *dialog = console.dialog();
         QVERIFY(says(*dialog, u"closed to those without credentials"_qs));
         QTRY_VERIFY_WITH_TIMEOUT(says(*dialog, u"no keyring here"_qs), Patience);
         QVERIFY(!named<QCheckBox>(*dialog, u"Remember in the keyring"_qs)->isEnabled());
-        test::pictureOf(*dialog, u"credentials-without-keyring"_qs);
+        pictureOf(*dialog, u"credentials-without-keyring"_qs);
         QVERIFY(!named<QPushButton>(*dialog, u"Connect"_qs)->isEnabled());
 
         // What cannot be theirs is refused before it is sent anywhere.
@@ -146,7 +66,7 @@ private Q_SLOTS:
         const trust::Issuer forger = trust::Issuer::found("default", u"zk9:2181"_qs);
         paste(*dialog, forger.issue(all).encode());
         QVERIFY(says(*dialog, u"their passwords go to "_qs + target().connect));
-        test::pictureOf(*dialog, u"credentials-of-other-servers"_qs);
+        pictureOf(*dialog, u"credentials-of-other-servers"_qs);
         QPointer<CredentialsDialog> first = dialog;
         connectBy(*dialog);
         QTRY_VERIFY_WITH_TIMEOUT(!first && console.dialog(), Patience);
@@ -168,7 +88,7 @@ private Q_SLOTS:
     // The passwords of all roles let it into the cluster, which is not open for that.
     void aPasswordOfZooKeeperChangesZnodesAlone()
     {
-        Console console;
+        AskingConsole console;
         console.window.connectTo(target());
         QTRY_VERIFY_WITH_TIMEOUT(console.dialog(), Patience);
         const QByteArray secret = m_cluster.credentials().digestSecret(trust::Role::Admin);
@@ -179,7 +99,7 @@ private Q_SLOTS:
         const Workspace &shown = console.window.shown();
         QTRY_VERIFY_WITH_TIMEOUT(shown.state().clusterExists, Patience);
         QVERIFY(!shown.state().isOpen());
-        QVERIFY(saysInWindow(console, u"ZooKeeper user "_qs + QString::fromUtf8(user)));
+        QVERIFY(says(console.window, u"ZooKeeper user "_qs + QString::fromUtf8(user)));
         console.window.findChild<QAction *>(u"connection.edit"_qs)->trigger();
         QTRY_VERIFY_WITH_TIMEOUT(console.window.findChild<QAction *>(u"znode.create"_qs)->isEnabled(), Patience);
         const QAction *const submit = console.window.findChild<QAction *>(u"job.submit"_qs);
@@ -188,7 +108,7 @@ private Q_SLOTS:
 
         const auto create = [&](const char *path) { return madeBy(console, zk::Path(path)); };
         QCOMPARE(create("/of-the-user").kind, ZnodeAnswer::Kind::Done);
-        const zk::AclList acl = test::await(aclOf(m_cluster.zk(), zk::Path("/of-the-user")));
+        const zk::AclList acl = await(aclOf(m_cluster.zk(), zk::Path("/of-the-user")));
         QCOMPARE(acl.size(), std::size_t(1));
         QCOMPARE(acl.front().scheme, QByteArray("digest"));
         QVERIFY(acl.front().id.startsWith(user + ':'));
@@ -201,7 +121,7 @@ private Q_SLOTS:
         QSettings settings(directory.filePath(u"settings.ini"_qs), QSettings::IniFormat);
         m_desktop.start();
         {
-            Console console;
+            AskingConsole console;
             console.window.connectTo(target());
             QTRY_VERIFY_WITH_TIMEOUT(console.dialog(), Patience);
             auto *const remember = named<QCheckBox>(*console.dialog(), u"Remember in the keyring"_qs);
@@ -220,7 +140,7 @@ private Q_SLOTS:
         for (const QByteArray &secret : m_cluster.credentials().digestSecrets())
             QVERIFY(!clear.contains(secret.mid(secret.indexOf(':') + 1)));
         {
-            Console console;
+            AskingConsole console;
             console.window.restoreFrom(settings);
             console.window.connectTo(target());
             QTRY_VERIFY_WITH_TIMEOUT(console.isAllowed(), Patience);
@@ -229,7 +149,7 @@ private Q_SLOTS:
             // The user lets it forget them.
             console.window.findChild<QAction *>(u"connection.credentials"_qs)->trigger();
             QTRY_VERIFY_WITH_TIMEOUT(says(*console.dialog(), u"It has some"_qs), Patience);
-            test::pictureOf(*console.dialog(), u"credentials-in-the-keyring"_qs);
+            pictureOf(*console.dialog(), u"credentials-in-the-keyring"_qs);
             named<QPushButton>(*console.dialog(), u"Forget"_qs)->click();
             QTRY_VERIFY_WITH_TIMEOUT(!isKept(console, settings), Patience);
         }
@@ -245,19 +165,19 @@ private Q_SLOTS:
         QSettings settings(directory.filePath(u"settings.ini"_qs), QSettings::IniFormat);
         m_desktop.start();
         {
-            Console before;
+            AskingConsole before;
             remember(before, settings);
         }
-        Console console; // which has not shown the cluster yet
+        AskingConsole console; // which has not shown the cluster yet
         m_desktop.pause();
         console.window.restoreFrom(settings);
         console.window.connectTo(target());
-        QTRY_VERIFY_WITH_TIMEOUT(saysInWindow(console, u"The keyring has not answered yet."_qs), Patience);
+        QTRY_VERIFY_WITH_TIMEOUT(says(console.window, u"The keyring has not answered yet."_qs), Patience);
         QVERIFY(!console.window.isConnected());
         QVERIFY(console.window.findChild<LaunchDialog *>()->windowTitle().contains(target().connect));
         console.window.connectTo(target());
         QTRY_VERIFY_WITH_TIMEOUT(console.dialog(), Patience);
-        QVERIFY(!saysInWindow(console, u"The keyring has not answered yet."_qs));
+        QVERIFY(!says(console.window, u"The keyring has not answered yet."_qs));
         paste(*console.dialog(), m_cluster.credentials().encode());
         connectBy(*console.dialog());
         QTRY_VERIFY_WITH_TIMEOUT(console.isAllowed(), Patience);
@@ -275,31 +195,33 @@ private Q_SLOTS:
         const auto dialogs = [&] { return window.findChildren<CredentialsDialog *>().size(); };
         QVERIFY(!actions.find(u"connection.credentials"_qs)->isEnabled());
         control.open(target());
-        control.showAccess(false); // of the session before
+        control.showStatus(said(ClusterAccess::Refused)); // of the session before
         QCOMPARE(dialogs(), 0);
         control.showStatus({});
-        control.showAccess(false);
+        control.showStatus(said(ClusterAccess::Refused));
         QCOMPARE(dialogs(), 1);
+        QVERIFY(control.notice().contains(u"closed to those without credentials"_qs)); // also once it is cancelled
         delete window.findChild<CredentialsDialog *>(); // the user has cancelled it
-        control.showAccess(false); // of a session that replaces it
+        control.showStatus(said(ClusterAccess::Unknown));
+        control.showStatus(said(ClusterAccess::Refused)); // of a session that replaces it
         QCOMPARE(dialogs(), 0);
 
         // Who was let in before reads it, and is not interrupted.
         control.open(target());
         control.showStatus({});
-        control.showAccess(true);
+        control.showStatus(said(ClusterAccess::Closed));
         QCOMPARE(control.notice(), QString());
-        control.showAccess(false);
+        control.showStatus(said(ClusterAccess::Refused));
         QCOMPARE(dialogs(), 0);
         QVERIFY(control.notice().contains(u"refuses the credentials now"_qs));
-        control.showAccess(true);
+        control.showStatus(said(ClusterAccess::Closed));
         QCOMPARE(control.notice(), QString());
 
         // A tab that is hidden asks once it is seen.
         control.setSeen(false);
         control.open(target());
         control.showStatus({});
-        control.showAccess(false);
+        control.showStatus(said(ClusterAccess::Refused));
         QCOMPARE(dialogs(), 0);
         control.setSeen(true);
         QCOMPARE(dialogs(), 1);
@@ -308,8 +230,15 @@ private Q_SLOTS:
     }
 
 private:
+    static SessionStatus said(ClusterAccess access)
+    {
+        SessionStatus status;
+        status.phase = SessionStatus::Phase::Connected;
+        status.access = access;
+        return status;
+    }
     // Whether the settings say that the keyring has the credentials of the connection.
-    bool isKept(const Console &console, QSettings &settings) const
+    bool isKept(const AskingConsole &console, QSettings &settings) const
     {
         console.window.saveTo(settings);
         settings.sync();
@@ -317,7 +246,7 @@ private:
         known.restoreFrom(settings);
         return known.isInKeyring(target());
     }
-    void remember(Console &console, QSettings &settings) const
+    void remember(AskingConsole &console, QSettings &settings) const
     {
         console.window.connectTo(target());
         QTRY_VERIFY_WITH_TIMEOUT(console.dialog(), Patience);
@@ -328,7 +257,7 @@ private:
         connectBy(*console.dialog());
         QTRY_VERIFY_WITH_TIMEOUT(isKept(console, settings), Patience);
     }
-    static ZnodeAnswer madeBy(Console &console, const zk::Path &path)
+    static ZnodeAnswer madeBy(AskingConsole &console, const zk::Path &path)
     {
         ZnodeEdits &edits = console.feeds.session().znodeEdits();
         std::optional<ZnodeAnswer> answer;
@@ -338,13 +267,6 @@ private:
         QMetaObject::invokeMethod(&edits, [&edits, path] { edits.create(1000, {path, "made by a test"}); });
         [&] { QTRY_VERIFY_WITH_TIMEOUT(answer, Patience); }();
         return answer.value_or(ZnodeAnswer());
-    }
-    static bool saysInWindow(const Console &console, const QString &words)
-    {
-        const QList<QLabel *> labels = console.window.findChildren<QLabel *>();
-        return std::any_of(labels.begin(), labels.end(), [&](const QLabel *label) {
-            return label->isVisibleTo(&console.window) && label->text().contains(words);
-        });
     }
 };
 
