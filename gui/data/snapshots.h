@@ -101,7 +101,7 @@ struct JobRow {
     int failedCode = 0; // exit code of the latest of these
     std::optional<int> exitCode;
     QString progress; // of an array: "28/40, 1 failed"
-    QString waits; // what it waits for, as far as its node, its claim or its queue says
+    QString waits; // what it waits for, as `drover ls` says it
     QString note; // why it failed, or what could not be read
 
     // The job has ended, but its record is not read yet.

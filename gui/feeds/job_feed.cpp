@@ -1,6 +1,7 @@
 #include "gui/feeds/job_feed.h"
 
 #include "gui/subtree/pacing.h"
+#include "jobs/explain/waits_for.h"
 
 #include <algorithm>
 
@@ -16,6 +17,7 @@ void JobFeed::begin()
     spawn(followClaims());
     spawn(followDone());
     spawn(publish());
+    spawn(followReasons());
 }
 
 void JobFeed::end()
@@ -245,6 +247,32 @@ async::Task<void> JobFeed::searchOn()
     co_await readEach(cluster().zk, paths, got);
     if (!left.empty())
         m_dirty.set();
+}
+
+// It watches none of what they depend on: a worker that leaves, memory that is freed, a place of a limit.
+async::Task<void> JobFeed::followReasons()
+{
+    for (;;) {
+        co_await async::sleepFor(cluster().zk.loop(), 2s);
+        const QHash<jobs::JobId, QString> reasons = co_await readReasons();
+        if (m_table.setReasons(reasons))
+            m_dirty.set();
+        co_await async::sleepFor(cluster().zk.loop(), 3s);
+        co_await cluster().zk.connected();
+    }
+}
+
+async::Task<QHash<jobs::JobId, QString>> JobFeed::readReasons()
+{
+    QHash<jobs::JobId, QString> reasons;
+    try {
+        const std::vector<jobs::JobView> jobs = co_await jobs::readEntries(cluster(), m_table.unclaimed(MaxExplained));
+        const QStringList texts = co_await jobs::waitsFor(cluster(), jobs);
+        for (std::size_t i = 0; i < jobs.size(); ++i)
+            reasons.insert(jobs[i].id, texts[qsizetype(i)]);
+    } catch (const zk::AccessDenied &) { // who may not read the workers sees the other columns
+    }
+    co_return reasons;
 }
 
 } // namespace drover::gui

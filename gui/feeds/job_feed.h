@@ -7,7 +7,8 @@ namespace drover::gui {
 
 // Follows the jobs of the cluster, and the depth and settings of its queues. It watches config, claims/, done/, queues/
 // and each queue with its settings, never a single job. It reads a job's node once, and the claims after each change of
-// claims/. A search reads the nodes of the unfinished jobs that are not shown.
+// claims/. A search reads the nodes of the unfinished jobs that are not shown. While shown jobs wait for a worker, it
+// asks every few seconds what for, with the reads of `drover ls`.
 class JobFeed final : public Feed
 {
     Q_OBJECT
@@ -16,6 +17,7 @@ public:
     // Nodes that are read between two snapshots: the first listing of a full cluster arrives in steps.
     static constexpr std::size_t ReadsAtATime = 512;
     static constexpr std::size_t MaxClaims = 5000; // that are read; jobs with further claims show as ready
+    static constexpr std::size_t MaxExplained = 200; // jobs that wait for a worker; others show no reason
 
     int watches() const override { return m_watches; }
     void clear() override;
@@ -48,6 +50,8 @@ private:
     async::Task<void> refresh();
     async::Task<void> readUnread();
     async::Task<void> searchOn();
+    async::Task<void> followReasons();
+    async::Task<QHash<jobs::JobId, QString>> readReasons();
     void report();
     void updateQueues(const QByteArrayList &queues);
 

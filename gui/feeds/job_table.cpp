@@ -245,6 +245,32 @@ void JobTable::searched(const Unread &what, const zk::Answer<zk::Node> &node)
         m_searched.insert(what.id);
 }
 
+std::vector<std::pair<JobId, QueueEntry>> JobTable::unclaimed(std::size_t limit) const
+{
+    std::vector<std::pair<JobId, QueueEntry>> list;
+    for (const Shown &shown : m_shown) {
+        if (list.size() == limit)
+            break;
+        if (awaitsWorker(shown))
+            list.emplace_back(shown.id, *shown.entry);
+    }
+    return list;
+}
+
+bool JobTable::setReasons(const QHash<JobId, QString> &reasons)
+{
+    return std::exchange(m_reasons, reasons) != reasons;
+}
+
+// So do the tasks of an array that has begun.
+bool JobTable::awaitsWorker(const Shown &shown) const
+{
+    if (!shown.entry || m_claims.contains(shown.id))
+        return false;
+    const JobState state = stateOf(shown.id, *shown.entry);
+    return state == JobState::Ready || state == JobState::Running;
+}
+
 bool JobTable::isWanted(const JobId &id) const
 {
     return m_found.contains(id)
@@ -288,8 +314,10 @@ JobRow JobTable::rowOf(const Shown &shown) const
     row.priority = shown.entry->priority;
     row.state = stateOf(shown.id, *shown.entry);
     const auto claim = m_claims.find(shown.id);
-    if (claim == m_claims.end() && row.state == JobState::Ready && isPaused(shown.id.queue))
-        row.waits = waitsForQueue(m_settings.at(shown.id.queue));
+    if (awaitsWorker(shown)) {
+        const bool isKept = row.state == JobState::Ready && isPaused(shown.id.queue);
+        row.waits = isKept ? waitsForQueue(m_settings.at(shown.id.queue)) : m_reasons.value(shown.id);
+    }
     if (claim != m_claims.end()) {
         row.since = claim->since;
         row.worker = claim->claim.worker;

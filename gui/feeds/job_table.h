@@ -55,6 +55,9 @@ public:
     // The nodes that the search has still to read, at most `limit`: those of the unfinished jobs that are not shown.
     std::vector<Unread> unsearched(const jobs::Layout &layout, std::size_t limit) const;
     void searched(const Unread &what, const zk::Answer<zk::Node> &node);
+    // The shown jobs that wait for a worker, at most `limit`, and what each of them waits for: whether that is new.
+    std::vector<std::pair<jobs::JobId, jobs::QueueEntry>> unclaimed(std::size_t limit) const;
+    bool setReasons(const QHash<jobs::JobId, QString> &reasons);
 
     JobsSnapshot snapshot() const;
     QList<QueueDepth> depths() const;
@@ -77,6 +80,7 @@ private:
     bool isOfEarlierCluster(const JobRow &past) const;
     JobRow rowOf(const Shown &shown) const;
     bool isWanted(const jobs::JobId &id) const;
+    bool awaitsWorker(const Shown &shown) const;
     bool isPaused(const QByteArray &queue) const;
     QueueDepth depthOf(const QByteArray &queue, const std::vector<jobs::QueueEntry> &entries) const;
     jobs::JobState stateOf(const jobs::JobId &id, const jobs::QueueEntry &entry) const;
@@ -88,6 +92,7 @@ private:
     std::vector<jobs::JobId> m_done; // newest first
     std::vector<Shown> m_shown;
     QHash<jobs::JobId, JobRow> m_unfinished; // read from the nodes in the queues
+    QHash<jobs::JobId, QString> m_reasons; // what they wait for, of those that unclaimed() returned a moment ago
     QHash<jobs::JobId, JobRow> m_ended; // read from the final records
     PastSnapshot m_past;
     JobOrder m_order; // of `m_past`

@@ -44,6 +44,28 @@ class AgreementTest : public QObject
         return json(m_cluster.drover.run(words(arguments) + words("-o json")))[QLatin1String(key)].toArray();
     }
 
+    // "default-1 all slots are taken", of the jobs that wait for a worker and not for a pause.
+    QStringList reasonsListed() const
+    {
+        QStringList lines;
+        const QJsonArray all = list("ls --state ready --queue default", "jobs");
+        for (const QJsonValue &job : all)
+            lines << job[u"id"].toString() + u' ' + job[u"waits_for"].toString();
+        lines.sort();
+        return lines;
+    }
+    QStringList reasonsShown() const
+    {
+        QStringList lines;
+        for (int i = 0; i < m_models.jobs.rowCount(); ++i) {
+            const JobRow &job = m_models.jobs.row(i);
+            if (job.state == jobs::JobState::Ready && job.id.queue == "default")
+                lines << job.id.toString() + u' ' + m_models.jobs.index(i, JobModel::WaitsFor).data().toString();
+        }
+        lines.sort();
+        return lines;
+    }
+
     // "default-1 running lock db", as the command line lists it and as the console shows it.
     QStringList jobsListed() const
     {
@@ -173,12 +195,17 @@ private Q_SLOTS:
         submit("--name later-still --hold -- true");
         submit("--name after --after-ok default-2 -- true");
         submit("--name sweep --array 1-5 --hold -- true");
+        submit("--name hopeless --label gpu -- true");
+        submit("--name huge --memory 900G -- true");
         run("queue pause nightly --why maintenance");
         run("queue limit default 7");
         const jobs::JobId paused = submit("--queue nightly --name backup -- true");
         run("worker cordon w1 --why disk");
         QTRY_COMPARE_WITH_TIMEOUT(jobsShown(), jobsListed(), Limit);
         QVERIFY(jobsShown().size() >= 8);
+        QTRY_COMPARE_WITH_TIMEOUT(reasonsShown(), reasonsListed(), Limit);
+        QCOMPARE(reasonsShown().filter(u"label gpu"_qs).size(), 1);
+        QCOMPARE(reasonsShown().filter(u"900"_qs).size(), 1);
         QTRY_COMPARE_WITH_TIMEOUT(workersShown(), workersListed(), Limit);
         QCOMPARE(workersShown(), QStringList{u"w1 3 of 4 disk"_qs});
         QTRY_COMPARE_WITH_TIMEOUT(queuesShown(), queuesListed(), Limit);
