@@ -148,8 +148,17 @@ public:
         return place;
     }
 
+    // Fusion has no more air beside the words of a button than it has above them.
+    QSize sizeFromContents(ContentsType type, const QStyleOption *option, const QSize &contents,
+                           const QWidget *widget) const override
+    {
+        const QSize size = QProxyStyle::sizeFromContents(type, option, contents, widget);
+        return type == CT_PushButton ? size.expandedTo({contents.width() + ButtonAir, 0}) : size;
+    }
+
 private:
     static constexpr int Air = 6; // pixels
+    static constexpr int ButtonAir = 24; // pixels: of both sides
 
     // With a ground while the mouse is on it.
     static void drawCross(QPainter &painter, const QStyleOption &option)

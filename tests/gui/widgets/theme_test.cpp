@@ -8,6 +8,7 @@
 #include <QDateTimeEdit>
 #include <QLineEdit>
 #include <QPlainTextEdit>
+#include <QPushButton>
 #include <QRadioButton>
 #include <QSpinBox>
 #include <QStyleOptionButton>
@@ -130,6 +131,16 @@ private Q_SLOTS:
                 const double found = weakestBorder(test::pictureOf(window, name), placeOf(*field));
                 QVERIFY2(found >= Least, qPrintable(QStringLiteral("%1: %2").arg(name).arg(found)));
             }
+        }
+    }
+
+    void aButtonHasAirBesideItsWords()
+    {
+        applyTheme(ThemeChoice::Light);
+        for (const QString &words : {u"Submit a job…"_qs, u"Search the tree, and what is below it"_qs}) {
+            const QPushButton button(words);
+            const int air = button.sizeHint().width() - button.fontMetrics().horizontalAdvance(words);
+            QVERIFY2(air >= 20, qPrintable(QString::number(air)));
         }
     }
 
