@@ -356,7 +356,8 @@ QueueDepth JobTable::depthOf(const QByteArray &queue, const std::vector<QueueEnt
     QueueDepth depth{queue, qint64(entries.size()), {}, 0};
     for (const QueueEntry &entry : entries) {
         const JobState state = stateOf(entry.idIn(queue), entry);
-        depth.running += state == JobState::Running ? 1 : 0;
+        const bool isArray = entry.jobClass == QueueEntry::Class::Array; // what runs of it is its tasks
+        depth.running += state == JobState::Running && !isArray ? 1 : 0;
         depth.ready += state == JobState::Ready ? 1 : 0;
     }
     if (const auto flow = m_flows.find(queue); flow != m_flows.end()) {

@@ -34,7 +34,7 @@ class AgreementTest : public QObject
             qFatal("%s", submitted.err.constData());
         return jobs::JobId::parse(QString::fromUtf8(submitted.out.trimmed())).value();
     }
-    void run(const char *arguments)
+    void run(const QByteArray &arguments)
     {
         const Finished finished = m_cluster.drover.run(words(arguments));
         QVERIFY2(finished.exitCode == 0, finished.err.constData());
@@ -115,6 +115,35 @@ class AgreementTest : public QObject
         return lines;
     }
 
+    // "default 3 1": a queue, and how many jobs and tasks of it run and are ready.
+    QStringList countsListed() const
+    {
+        QMap<QString, std::pair<int, int>> counts;
+        const QJsonArray queues = list("queue ls", "queues");
+        for (const QJsonValue &queue : queues)
+            counts.insert(queue[u"queue"].toString(), {});
+        const QJsonArray all = list("ls --tasks", "jobs");
+        for (const QJsonValue &job : all) {
+            const jobs::JobId id = jobs::JobId::parse(job[u"id"].toString()).value();
+            const bool isRunningArray = !job[u"progress"].toString().isEmpty();
+            counts[QString::fromUtf8(id.queue)].first += job[u"state"].toString() == u"running" && !isRunningArray;
+            counts[QString::fromUtf8(id.queue)].second += job[u"state"].toString() == u"ready";
+        }
+        QStringList lines;
+        for (auto queue = counts.cbegin(); queue != counts.cend(); ++queue)
+            lines << u"%1 %2 %3"_qs.arg(queue.key()).arg(queue->first).arg(queue->second);
+        return lines;
+    }
+    QStringList countsShown() const
+    {
+        QStringList lines;
+        for (const auto &[name, ring] : m_models.queues.series()) {
+            const QueueDepth queue = m_models.queues.now(name);
+            lines << u"%1 %2 %3"_qs.arg(QString::fromUtf8(name)).arg(queue.running).arg(queue.ready);
+        }
+        return lines;
+    }
+
     QStringList queuesListed() const
     {
         QStringList lines;
@@ -172,7 +201,7 @@ private Q_SLOTS:
     void initTestCase()
     {
         m_cluster.start({"default", "nightly"});
-        m_worker = m_cluster.drover.start(words("worker --id w1 --slots 4 --queue default --queue nightly"));
+        m_worker = m_cluster.drover.start(words("worker --id w1 --slots 5 --queue default --queue nightly"));
         QTRY_COMPARE_WITH_TIMEOUT(m_cluster.children(m_cluster.layout.members()).size(), 1, Limit);
         m_console = std::make_unique<ConsoleSession>(m_loop, sessionAsUser(m_cluster));
         connectModels(m_models, *m_console);
@@ -191,6 +220,8 @@ private Q_SLOTS:
         submit("--name fails -- false");
         m_runs = submit("--name large --slots 3 -- sleep 600");
         QTRY_VERIFY_WITH_TIMEOUT(m_models.jobs.find(m_runs) && !m_models.jobs.find(m_runs)->worker.isEmpty(), Limit);
+        const jobs::JobId array = submit("--name measures --array 1-3 -- sleep 600");
+        QTRY_COMPARE_WITH_TIMEOUT(workersShown(), QStringList{u"w1 5 of 5 "_qs}, Limit);
         const jobs::JobId waits = submit("--name later --slots 3 -- true");
         submit("--name later-still --hold -- true");
         submit("--name after --after-ok default-2 -- true");
@@ -207,11 +238,15 @@ private Q_SLOTS:
         QCOMPARE(reasonsShown().filter(u"label gpu"_qs).size(), 1);
         QCOMPARE(reasonsShown().filter(u"900"_qs).size(), 1);
         QTRY_COMPARE_WITH_TIMEOUT(workersShown(), workersListed(), Limit);
-        QCOMPARE(workersShown(), QStringList{u"w1 3 of 4 disk"_qs});
+        QCOMPARE(workersShown(), QStringList{u"w1 5 of 5 disk"_qs});
         QTRY_COMPARE_WITH_TIMEOUT(queuesShown(), queuesListed(), Limit);
         QVERIFY(queuesShown().last().endsWith(u"maintenance"_qs));
+        QTRY_COMPARE_WITH_TIMEOUT(countsShown(), countsListed(), Limit);
+        QCOMPARE(countsShown().first(), u"default 3 2"_qs); // a job and two tasks of the array run
         for (const jobs::JobId &id : {waits, paused})
             compareReasons(id);
+        run("cancel " + array.bytes());
+        QTRY_COMPARE_WITH_TIMEOUT(workersShown(), QStringList{u"w1 3 of 5 disk"_qs}, Limit);
     }
 
     void consoleAndCommandAgreeAboutSchedules()
@@ -249,7 +284,7 @@ private Q_SLOTS:
         QTRY_COMPARE_WITH_TIMEOUT(list("queue ls", "queues").last()[u"paused_why"].toString(), u"from the console"_qs,
                                   Limit);
         changes.cordon(4, "w1", u"from the console"_qs, true);
-        QTRY_COMPARE_WITH_TIMEOUT(workersListed(), QStringList{u"w1 3 of 4 from the console"_qs}, Limit);
+        QTRY_COMPARE_WITH_TIMEOUT(workersListed(), QStringList{u"w1 3 of 5 from the console"_qs}, Limit);
         QTRY_COMPARE_WITH_TIMEOUT(workersShown(), workersListed(), Limit);
         QVERIFY(!m_models.workers.isDrained(0)); // one job runs
         act({JobVerb::Kind::Signal, {}, SIGTERM}, m_runs);

@@ -206,6 +206,9 @@ private Q_SLOTS:
         QCOMPARE(before.total(), 8);
         QCOMPARE(rowOf(table, {"default", 2}).state, JobState::Waiting);
         QCOMPARE(rowOf(table, {"default", 2}).note, u"waits for lock db"_qs);
+        const QueueDepth depth = table.depths().front();
+        QCOMPARE(depth.running, 1);
+        QCOMPARE(depth.ready, 2);
 
         jobs::ArrayProgress progress;
         progress.expand(3, 300);
@@ -214,6 +217,26 @@ private Q_SLOTS:
         QCOMPARE(table.snapshot().running, 1);
         QCOMPARE(table.snapshot().ready, 0);
         QCOMPARE(table.snapshot().waiting, 0);
+    }
+
+    // The limit of a queue is one of tasks, and not of arrays.
+    void countsTheTasksOfARunningArrayAlone()
+    {
+        jobs::JobSpec spec;
+        spec.command = QStringList(1, QStringLiteral("true"));
+        spec.array = jobs::ArrayIndices{1, 3, 1, 0};
+        jobs::ArrayProgress progress;
+        progress.expand(3, 3);
+        JobTable table;
+        table.setQueue("default", {"a5-0000000007", "q5-0000000007.1", "q5-0000000007.2", "q5-0000000007.3"});
+        table.setClaims({{{"default", 7, 1}, {}}, {{"default", 7, 2}, {}}, {{"default", 7, 3}, {}}});
+        int reads = 0;
+        refresh(table, progress.mergedInto(spec.encode()), reads);
+        QCOMPARE(rowOf(table, {"default", 7}).state, JobState::Running);
+        const QueueDepth depth = table.depths().front();
+        QCOMPARE(depth.depth, 4);
+        QCOMPARE(depth.running, 3);
+        QCOMPARE(depth.ready, 0);
     }
 };
 
