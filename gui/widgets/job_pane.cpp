@@ -80,8 +80,11 @@ JobPane::JobPane(JobModel &model, QWidget *parent)
         m_states->addItem(choice.name);
     m_states->setMaxVisibleItems(m_states->count());
     m_states->setAccessibleName(tr("States to show"));
-    m_text->setPlaceholderText(tr("Filter jobs"));
-    m_text->setToolTip(tr("Shows the jobs whose id, name, command or worker contains this (Ctrl+F)"));
+    m_text->setPlaceholderText(tr("Filter jobs: state:failed queue:gpu"));
+    m_text->setToolTip(plainToolTip(
+        tr("Shows the jobs whose id, name, command or worker contains the words (Ctrl+F).\n"
+           "Conditions may stand between the words: state:failed queue:gpu name:nightly-* tag:TAG submitter:USER.\n"
+           "They may be written as options of drover ls, too: --state failed --queue gpu.")));
     m_text->setAccessibleName(tr("Filter jobs"));
     m_text->setClearButtonEnabled(true);
     m_text->setMinimumWidth(fontMetrics().averageCharWidth() * 14);

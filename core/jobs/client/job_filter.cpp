@@ -56,8 +56,8 @@ bool set(JobFilter &filter, const QString &option, const QString &value)
         filter.submitter = value;
     else if (option != u"--state")
         return false;
-    else if (const auto state =
-                 std::find_if(States.begin(), States.end(), [&](JobState one) { return stateName(one) == value; });
+    else if (const auto state = std::find_if(States.begin(), States.end(),
+                                             [&](JobState one) { return stateName(one) == value.toLower(); });
              state != States.end())
         filter.state = *state;
     else
@@ -85,6 +85,13 @@ JobFilter JobFilter::parse(const QString &line)
     QStringList rest;
     for (auto it = word.globalMatch(line); it.hasNext();) {
         const QString first = it.next().captured();
+        const QString key = u"--"_s + first.section(u':', 0, 0);
+        if (first.contains(u':') && isOption(key)) {
+            const QString value = unquoted(first.section(u':', 1));
+            if (!value.isEmpty() && !set(filter, key, value))
+                rest << first;
+            continue;
+        }
         const bool hasValue = first.contains(u'=');
         const QString option = first.section(u'=', 0, 0);
         if (!isOption(option)) {

@@ -5,9 +5,9 @@
 namespace drover::jobs {
 
 // The jobs that a person asks for, by what they are. A job must meet all conditions that are set. The command line has
-// an option for each condition. The console's search has the same options between other words:
-//
+// an option for each condition. The console's search has these between other words, or with a colon, as for events:
 //     train --queue gpu --name 'nightly-*' --submitter=ann
+//     train queue:gpu name:'nightly-*' submitter:ann
 struct JobFilter {
     QByteArray queue{}; // empty: any
     std::optional<JobState> state{};
@@ -17,7 +17,7 @@ struct JobFilter {
     QString words{}; // the rest of a line of text, which fits() leaves to the caller; empty: none
 
     // Reads a line as a user types it. An option without its value is no condition yet. Other words, unknown options
-    // among them, become `words`, with one space between two.
+    // and states among them, become `words`, with one space between two.
     static JobFilter parse(const QString &line);
 
     bool isEmpty() const { return *this == JobFilter(); }

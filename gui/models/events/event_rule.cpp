@@ -61,8 +61,16 @@ bool equals(const QString &text, const QString &pattern)
 EventRule::EventRule(const QString &text) : m_text(text.simplified())
 {
     const QStringList words = m_text.split(u' ', Qt::SkipEmptyParts);
-    for (const QString &each : words) {
-        Word word{{}, each, false};
+    for (auto each = words.begin(); each != words.end(); ++each) {
+        const QString option = each->startsWith(u"--") ? each->section(u'=', 0, 0).mid(2).toLower() : QString();
+        if (fieldOf(option)) {
+            const bool hasValue = each->contains(u'=');
+            if (!hasValue && ++each == words.end())
+                break; // its value is still to come
+            m_words.append({option, hasValue ? each->section(u'=', 1) : *each, false});
+            continue;
+        }
+        Word word{{}, *each, false};
         if (word.value.startsWith(u'-') && word.value.size() > 1) {
             word.isExcluded = true;
             word.value.remove(0, 1);

@@ -9,7 +9,8 @@ namespace drover::gui {
 // Which events are meant, as one types it: `state:failed queue:etl -backup`. An event fits if each word fits.
 //
 // 1. `key:value` is a field that equals the value; `*` in the value is any text. The keys are event, about, job, queue,
-//    state, worker, name, by, lock, limit, schedule and server. The job of an array's task is also the array.
+//    state, worker, name, by, lock, limit, schedule and server. The job of an array's task is also the array. Such a
+//    word may be written as an option of the command line, too: `--key value` or `--key=value`.
 // 2. Any other word stands somewhere in the event's texts.
 // 3. `-` before a word: it must not fit. Upper and lower case are the same.
 class EventRule

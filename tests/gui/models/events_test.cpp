@@ -89,6 +89,11 @@ private Q_SLOTS:
         row("worker", false, false, true); // anywhere
         row("about:job -state:failed", false, true, false);
         row("backup", true, true, false);
+        row("--state failed --queue=etl", true, false, false); // as in the search of the jobs
+        row("--state fail", false, false, false); // the whole field
+        row("--worker w1", false, false, true);
+        row("--state", true, true, true); // its value is still to come
+        row("--nosuch key", false, false, false);
         row("queue:[a-z]*", false, false, false); // no regular expression
         row("nosuch:key", false, false, false); // a word, which no event has
     }

@@ -22,6 +22,15 @@ private Q_SLOTS:
         QCOMPARE(filter.words, u"train lr=0.1"_s);
     }
 
+    void aConditionMayHaveAColon()
+    {
+        QCOMPARE(JobFilter::parse(u"train queue:gpu name:'night ly-*' lr:0.1 tag:\"a b\" submitter:ann state:Failed"_s),
+                 JobFilter::parse(
+                     u"train --queue gpu --name='night ly-*' lr:0.1 --tag 'a b' --submitter ann --state failed"_s));
+        QVERIFY(JobFilter::parse(u"state:"_s).isEmpty()); // its value is still to come
+        QCOMPARE(JobFilter::parse(u"name:a:b"_s), JobFilter{.name = u"a:b"_s});
+    }
+
     void otherWordsStayAsTheyAre_data()
     {
         QTest::addColumn<QString>("line");
@@ -30,6 +39,8 @@ private Q_SLOTS:
         QTest::newRow("no option") << u"queue gpu"_s;
         QTest::newRow("quotes") << u"echo 'a  b' \"c"_s;
         QTest::newRow("no state") << u"--state fai"_s;
+        QTest::newRow("no state behind a colon") << u"state:fai"_s;
+        QTest::newRow("other colons") << u"http://host:80 lock:db"_s;
     }
 
     void otherWordsStayAsTheyAre()
