@@ -1,6 +1,7 @@
 #include "gui/shell/status_line.h"
 
 #include "gui/text/format.h"
+#include "gui/widgets/announce.h"
 #include "gui/widgets/plain_text.h"
 #include "gui/widgets/theme.h"
 #include "text/printable.h"
@@ -129,8 +130,10 @@ Tone StatusLine::phaseTone(Phase phase)
 void StatusLine::showState(const ConnectionState &state)
 {
     m_state = state;
-    m_phase->setText(phaseText(state.session.phase));
-    m_dot->setAccessibleName(phaseText(state.session.phase));
+    const QString phase = phaseText(state.session.phase);
+    const bool isNews = !m_phase->text().isEmpty() && phase != m_phase->text();
+    m_phase->setText(phase);
+    m_dot->setAccessibleName(phase);
     m_asOf->setText(state.isStale() ? tr("as of %1").arg(state.asOf) : QString());
     m_details->setText(details(state));
     m_details->setToolTip(plainToolTip(details(state)));
@@ -139,6 +142,8 @@ void StatusLine::showState(const ConnectionState &state)
     if (!state.isConnected())
         m_latency->clear(); // another server answers next
     paintDot();
+    if (isNews)
+        announce(*m_phase);
 }
 
 void StatusLine::addPart(QWidget *part)
@@ -153,6 +158,7 @@ void StatusLine::say(const QString &text, std::chrono::milliseconds duration)
     m_news->setText(text);
     m_news->setToolTip(plainToolTip(text));
     m_newsEnd.start(duration);
+    announce(*m_news);
 }
 
 void StatusLine::showWatches(int watches, int budget)

@@ -1,5 +1,6 @@
 #include "gui/widgets/notice.h"
 
+#include "gui/widgets/announce.h"
 #include "gui/widgets/plain_text.h"
 #include "gui/widgets/theme.h"
 
@@ -9,7 +10,7 @@
 
 namespace drover::gui {
 
-Notice::Notice(QWidget *parent) : QFrame(parent), m_text(plainLabel())
+Notice::Notice(QWidget *parent, Tone tone) : QFrame(parent), m_text(plainLabel()), m_tone(tone)
 {
     m_text->setWordWrap(true);
     m_text->setTextInteractionFlags(Qt::TextSelectableByMouse);
@@ -21,14 +22,17 @@ Notice::Notice(QWidget *parent) : QFrame(parent), m_text(plainLabel())
 
 void Notice::say(const QString &text)
 {
+    const bool isNews = !text.isEmpty() && text != m_text->text();
     m_text->setText(text);
     setVisible(!text.isEmpty());
+    if (isNews)
+        announce(*m_text);
 }
 
 void Notice::paintEvent(QPaintEvent *)
 {
     QPainter painter(this);
-    QColor color = toneColor(Tone::Waiting, palette());
+    QColor color = toneColor(m_tone, palette());
     painter.fillRect(QRect(0, 0, 4, height()), color);
     color.setAlpha(32);
     painter.fillRect(rect(), color);
