@@ -7,6 +7,7 @@
 #include "gui/text/counted.h"
 #include "gui/text/format.h"
 #include "gui/widgets/table_view.h"
+#include "gui/widgets/verb_row.h"
 
 #include <QAction>
 #include <QBoxLayout>
@@ -19,7 +20,11 @@ QueuesPage::QueuesPage(const QueueHistory &history, QueueTable &queues, ActionRe
       m_history(history), m_queues(queues), m_chart(new DepthChart(history)), m_pause(new QAction(tr("&Pause…"), this)),
       m_resume(new QAction(tr("&Resume"), this))
 {
-    layOut(tr("Filter queues"), m_chart);
+    QHBoxLayout *const bar = layOut(tr("Filter queues"), m_chart);
+    auto *const verbs = new VerbRow;
+    for (QAction *const verb : {m_pause, m_resume})
+        verbs->add(verb, {}, tr("Select a queue"));
+    bar->addWidget(verbs);
     static_cast<QBoxLayout *>(layout())->setStretchFactor(m_chart, 1);
     m_chart->setFocusPolicy(Qt::StrongFocus);
     table().setAccessibleName(tr("Queues"));

@@ -123,6 +123,10 @@ void ZnodesPage::addEdits(ActionRegistry &actions)
           add("znode.delete", tr("De&lete it with all below it…"), QKeySequence::Delete,
               [this] { m_edits->remove(); })})
         m_edits->addChange(change);
+    m_path->offer(actions.find(QStringLiteral("znode.create")), tr("Create…"));
+    m_path->offer(actions.find(QStringLiteral("znode.edit")), tr("Edit…"));
+    m_path->offer(actions.find(QStringLiteral("znode.delete")), tr("Delete…"));
+    m_path->offer(actions.find(QStringLiteral("znode.search")), tr("Search"));
 }
 
 void ZnodesPage::showSelected(const zk::Path &path)

@@ -8,6 +8,7 @@
 #include "gui/widgets/plain_text.h"
 #include "gui/widgets/table_view.h"
 #include "gui/widgets/tone_delegate.h"
+#include "gui/widgets/verb_row.h"
 #include "text/printable.h"
 #include "text/quantity.h"
 
@@ -63,7 +64,7 @@ QString searchedText(const JobsSnapshot &jobs)
 
 JobPane::JobPane(JobModel &model, QWidget *parent)
     : QWidget(parent), m_model(model), m_filter(new JobFilter(this)), m_states(new QComboBox), m_text(new QLineEdit),
-      m_tasks(new QCheckBox(tr("&Tasks"))), m_summary(plainLabel()), m_bar(new QHBoxLayout),
+      m_tasks(new QCheckBox(tr("&Tasks"))), m_summary(elidingLabel()), m_bar(new QHBoxLayout),
       m_repeat(new QAction(this)), m_repeatFailed(new QAction(tr("Submit what has &failed again…"), this)),
       m_details(new QAction(tr("&Details"), this))
 {
@@ -72,10 +73,11 @@ JobPane::JobPane(JobModel &model, QWidget *parent)
     m_table = new TableView(m_filter, JobModel::State);
     makeFolding();
     m_table->setAccessibleName(tr("Jobs"));
-    m_table->setColumnWidths({17, 16, 15, 0, 16, 24, 11, 12, 5, 6});
+    m_table->setColumnWidths({23, 16, 15, 0, 16, 24, 11, 12, 5, 6});
     m_table->showColumn(JobModel::Comment, false);
     m_table->showColumn(JobModel::WaitsFor, false);
-    m_table->setSpareColumns({JobModel::Attempt, JobModel::Since, JobModel::Worker});
+    m_table->setSpareColumns(
+        {JobModel::Comment, JobModel::Attempt, JobModel::Exit, JobModel::Since, JobModel::Worker, JobModel::WaitsFor});
     for (const StateChoice &choice : stateChoices())
         m_states->addItem(choice.name);
     m_states->setMaxVisibleItems(m_states->count());
@@ -91,16 +93,15 @@ JobPane::JobPane(JobModel &model, QWidget *parent)
     m_text->setMaximumWidth(fontMetrics().averageCharWidth() * 36);
     m_tasks->setToolTip(tr("Shows the tasks of arrays, too"));
     m_summary->setForegroundRole(QPalette::PlaceholderText);
-    m_summary->setMinimumWidth(1); // it gives way first
 
     m_bar->setContentsMargins(8, 6, 8, 6);
     m_bar->setSpacing(8);
     m_bar->addWidget(m_states);
-    m_bar->addWidget(m_text, 1);
+    m_bar->addWidget(m_text, 10);
     m_bar->addWidget(m_tasks);
     m_bar->addWidget(m_summary);
     m_bar->addStretch(1);
-    m_bar->addWidget(new ActionButton(m_verbs.at(JobVerb::Kind::Cancel), tr("Select jobs that have not ended")));
+    m_bar->addWidget(makeVerbRow());
     auto *column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
@@ -179,6 +180,15 @@ void JobPane::makeFolding()
     });
     m_table->installEventFilter(this);
     m_table->viewport()->installEventFilter(this);
+}
+
+QWidget *JobPane::makeVerbRow()
+{
+    auto *const row = new VerbRow;
+    row->add(m_verbs.at(JobVerb::Kind::Cancel), {}, tr("Select jobs that have not ended"));
+    row->add(m_verbs.at(JobVerb::Kind::Hold), tr("Hold…"), tr("Select jobs that have not begun"));
+    row->add(m_verbs.at(JobVerb::Kind::Release), tr("Release…"), tr("Select jobs that are held"));
+    return row;
 }
 
 // An array, or the array of a task, which gets the focus when it is closed.

@@ -75,6 +75,7 @@ private:
     QList<jobs::JobId> endedInTable() const;
     QList<jobs::JobId> selectedFor(JobVerb::Kind kind) const;
     void makeVerbs();
+    QWidget *makeVerbRow();
     void makeFolding();
     void fold(const QModelIndex &index, bool open);
     void filter();

@@ -4,6 +4,7 @@
 #include "gui/widgets/icon.h"
 #include "gui/widgets/plain_text.h"
 #include "gui/widgets/theme.h"
+#include "gui/widgets/verb_row.h"
 #include "gui/znodes/name_model.h"
 
 #include <QAbstractItemView>
@@ -24,9 +25,10 @@ constexpr int MaxOffered = 12; // rows that are seen at a time
 
 PathBar::PathBar(QWidget *parent)
     : QWidget(parent), m_field(new QLineEdit), m_names(new NameModel(this)), m_completer(new QCompleter(this)),
-      m_star(new QToolButton), m_menu(new QMenu(this)), m_trouble(plainLabel())
+      m_star(new QToolButton), m_menu(new QMenu(this)), m_trouble(plainLabel()), m_verbs(new VerbRow)
 {
     m_field->setFont(fixedFont());
+    m_field->setMinimumWidth(m_field->fontMetrics().averageCharWidth() * 28);
     m_field->setAccessibleName(tr("Path of the node to go to"));
     m_field->setPlaceholderText(tr("Path of a node: / and its name"));
     m_field->installEventFilter(this);
@@ -47,6 +49,7 @@ PathBar::PathBar(QWidget *parent)
     row->addWidget(m_field, 1);
     row->addWidget(m_trouble);
     row->addWidget(m_star);
+    row->addWidget(m_verbs);
     say({});
     connect(m_field, &QLineEdit::textEdited, this, &PathBar::completeBelow);
     connect(m_field, &QLineEdit::returnPressed, this, &PathBar::choose);
@@ -66,6 +69,11 @@ void PathBar::setConnection(const QString &servers)
         return;
     m_listed.reset();
     m_names->show({}, {});
+}
+
+void PathBar::offer(QAction *verb, const QString &text)
+{
+    m_verbs->add(verb, text);
 }
 
 void PathBar::edit()

@@ -5,6 +5,7 @@
 #include <QMap>
 #include <QWidget>
 
+class QAction;
 class QCompleter;
 class QLabel;
 class QLineEdit;
@@ -14,9 +15,10 @@ class QToolButton;
 namespace drover::gui {
 
 class NameModel;
+class VerbRow;
 
 // The path of the selected node, as a field: one types or completes a path and goes there. Beside it are the bookmarks,
-// which each ensemble has for itself.
+// which each ensemble has for itself, and what may be done to the node.
 class PathBar final : public QWidget
 {
     Q_OBJECT
@@ -28,6 +30,7 @@ public:
 
     void setPath(const zk::Path &path); // what is being typed stays
     void setConnection(const QString &servers);
+    void offer(QAction *verb, const QString &text); // as a button with that text, or in the menu of its last one
     void edit(); // gives it the keyboard, with its text selected
     void toggleBookmark();
     void say(const QString &trouble); // until the next key; empty: nothing
@@ -61,6 +64,7 @@ private:
     QToolButton *m_star;
     QMenu *m_menu;
     QLabel *m_trouble;
+    VerbRow *m_verbs;
 };
 
 } // namespace drover::gui

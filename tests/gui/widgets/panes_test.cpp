@@ -2,16 +2,23 @@
 #include "gui/models/lock_model.h"
 #include "gui/models/znode_model.h"
 #include "gui/shell/connection_color.h"
+#include "gui/shell/status_line.h"
+#include "gui/widgets/announce.h"
 #include "gui/widgets/job_pane.h"
+#include "gui/widgets/notice.h"
 #include "gui/widgets/table_view.h"
 #include "gui/widgets/theme.h"
+#include "gui/widgets/verb_row.h"
 #include "gui/widgets/znode_tree.h"
 
+#include <QAction>
 #include <QApplication>
 #include <QClipboard>
 #include <QGuiApplication>
 #include <QLabel>
 #include <QLineEdit>
+#include <QMenu>
+#include <QPushButton>
 #include <QScrollBar>
 #include <QShortcut>
 #include <QSignalSpy>
@@ -36,6 +43,9 @@ private Q_SLOTS:
     void copiesThePathOfANode();
     void scrollingReachesEveryChild();
     void theBorderOfAFieldIsSeen();
+    void newsAreAnnounced();
+    void verbsWithoutRoomAreInAMenu();
+    void aNarrowTableOfJobsKeepsTheCommand();
     void theColoursOfConnectionsAreSeen();
 };
 
@@ -80,6 +90,8 @@ void PanesTest::commentsHaveAColumnOnceThereAreSome()
 {
     JobModel model;
     JobPane pane(model);
+    pane.resize(1400, 400);
+    pane.show();
     JobsSnapshot snapshot = oneOf(1);
     model.show(snapshot);
     QVERIFY(pane.table().isColumnHidden(JobModel::Comment));
@@ -92,16 +104,84 @@ void PanesTest::aNarrowTableHidesItsSpareColumns()
 {
     LockModel model;
     TableView table(&model, LockModel::Place);
-    table.setColumnWidths({18, 12, 0, 20, 12});
+    table.setColumnWidths({18, 4, 12, 0, 20, 12, 4});
     table.setSpareColumns({LockModel::Session, LockModel::Since});
     const int character = table.fontMetrics().averageCharWidth();
-    table.resize(60 * character, 200);
+    table.resize(70 * character, 200);
     table.show();
     QVERIFY(table.isColumnHidden(LockModel::Session));
     QVERIFY(table.columnWidth(LockModel::Who) >= 12 * character);
     table.resize(200 * character, 200);
     QTRY_VERIFY_WITH_TIMEOUT(!table.isColumnHidden(LockModel::Session), 30'000);
     QVERIFY(!table.isColumnHidden(LockModel::Since));
+}
+
+// Before: the comment kept its width, and the command had what was left.
+void PanesTest::aNarrowTableOfJobsKeepsTheCommand()
+{
+    JobModel model;
+    JobPane pane(model);
+    pane.resize(1600, 400);
+    pane.show();
+    JobsSnapshot snapshot = oneOf(3000);
+    snapshot.rows[0].comment = QStringLiteral("for the audit");
+    model.show(snapshot);
+    QVERIFY(!pane.table().isColumnHidden(JobModel::Comment));
+    pane.resize(740, 400);
+    QTRY_VERIFY_WITH_TIMEOUT(pane.table().isColumnHidden(JobModel::Comment), 30'000);
+    QVERIFY(pane.table().columnWidth(JobModel::Command) >= 18 * pane.fontMetrics().averageCharWidth());
+}
+
+void PanesTest::newsAreAnnounced()
+{
+    QStringList announcements;
+    alsoAnnounceTo([&](const QWidget &widget) { announcements << qobject_cast<const QLabel *>(&widget)->text(); });
+    Notice notice;
+    notice.say(QStringLiteral("Deadlock: a, b."));
+    notice.say(QStringLiteral("Deadlock: a, b.")); // already said
+    notice.say({});
+    StatusLine line;
+    line.say(QStringLiteral("Held: 3 jobs."), std::chrono::seconds(5));
+    ConnectionState state;
+    for (const auto phase : {SessionStatus::Phase::Connecting, SessionStatus::Phase::Connected,
+                             SessionStatus::Phase::Connected, SessionStatus::Phase::Lost}) {
+        state.session.phase = phase;
+        line.showState(state);
+    }
+    alsoAnnounceTo({});
+    QCOMPARE(announcements,
+             (QStringList{u"Deadlock: a, b."_qs, u"Held: 3 jobs."_qs, u"Connecting…"_qs, u"Connected"_qs,
+                          u"Session lost"_qs}));
+}
+
+void PanesTest::verbsWithoutRoomAreInAMenu()
+{
+    QAction hold(u"&Hold 12 jobs…"_qs);
+    QAction release(u"&Release what is held"_qs);
+    VerbRow row;
+    row.add(&hold, u"Hold…"_qs);
+    row.add(&release);
+    row.resize(row.sizeHint());
+    row.show();
+    const auto shown = [&row] {
+        QStringList texts;
+        for (const QPushButton *const button : row.findChildren<QPushButton *>()) {
+            if (!button->isHidden())
+                texts << button->text();
+        }
+        texts.sort();
+        return texts;
+    };
+    QCOMPARE(shown(), (QStringList{u"Hold…"_qs, u"Release what is held"_qs}));
+    row.resize(row.sizeHint().width() - 1, row.height());
+    QCOMPARE(shown(), (QStringList{u"Hold…"_qs, u"More"_qs}));
+    QCOMPARE(row.findChild<QMenu *>()->actions(), QList<QAction *>{&release});
+    row.resize(row.minimumSizeHint());
+    QCOMPARE(shown(), QStringList{u"More"_qs});
+    QCOMPARE(row.findChild<QMenu *>()->actions(), (QList<QAction *>{&hold, &release}));
+    release.setText(u"Release what is held, wherever it is"_qs); // while there is no room for it
+    row.resize(row.sizeHint());
+    QCOMPARE(shown(), (QStringList{u"Hold…"_qs, u"Release what is held, wherever it is"_qs}));
 }
 
 // As on a change to another cluster: the root stayed open in the view, and nothing was listed any more.
