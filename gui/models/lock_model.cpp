@@ -1,10 +1,16 @@
 #include "gui/models/lock_model.h"
 
 #include "gui/text/format.h"
+#include "recipes/blocks/node_kind.h"
 #include "recipes/locks/read_write_lock.h"
 #include "text/printable.h"
+#include "text/quantity.h"
+
+#include <QDateTime>
 
 namespace drover::gui {
+
+using recipes::NodeKind;
 
 namespace {
 
@@ -14,12 +20,42 @@ bool isLeaked(const LockRow &contender)
     return contender.place >= 0 && contender.session == 0;
 }
 
+std::chrono::seconds ageOf(const LockRow &contender)
+{
+    const qint64 age = QDateTime::currentMSecsSinceEpoch() - contender.since;
+    return std::chrono::floor<std::chrono::seconds>(std::chrono::milliseconds(std::max<qint64>(0, age)));
+}
+
+bool isReader(const LockRow &contender)
+{
+    return recipes::ReadWriteLock::isReader(contender.ticket)
+        || recipes::kindOf(contender.ticket) == NodeKind::KazooReadLock;
+}
+
 } // namespace
 
 // In the order of Column.
 LockModel::LockModel(QObject *parent)
-    : SnapshotModel({{tr("Lock")}, {tr("Place")}, {tr("Holder and waiters")}, {tr("Session")}, {tr("Since")}}, parent)
+    : SnapshotModel({{tr("Lock")},
+                     {tr("Kind")},
+                     {tr("Place")},
+                     {tr("Holder and waiters")},
+                     {tr("Session")},
+                     {tr("Since")},
+                     {tr("For", "how long"), Qt::AlignRight}},
+                    parent)
 {
+}
+
+void LockModel::showAll()
+{
+    const QList<LockRow> all = m_ofCluster + m_others + m_found;
+    m_shared.clear();
+    for (const LockRow &row : all) {
+        if (recipes::kindOf(row.ticket) == NodeKind::KazooReadLock)
+            m_shared.insert(row.lock);
+    }
+    apply(all);
 }
 
 void LockModel::show(const QList<LockRow> &rows)
@@ -84,6 +120,8 @@ QVariant LockModel::cell(const LockRow &contender, int column, int role) const
     case SortRole:
         if (column == Since)
             return contender.since;
+        if (column == For)
+            return -contender.since;
         if (column == Lock || column == Place) {
             const QString place = QString::number(contender.place + 1).rightJustified(8, u'0');
             const QString lock = QString::fromUtf8(contender.lock);
@@ -118,6 +156,8 @@ QString LockModel::text(const LockRow &contender, int column) const
     switch (column) {
     case Lock:
         return text::printable(contender.lock);
+    case Kind:
+        return kindText(contender);
     case Place:
         return placeText(contender);
     case Who:
@@ -129,8 +169,39 @@ QString LockModel::text(const LockRow &contender, int column) const
         return isLeaked(contender) ? tr("none") : contender.session == 0 ? QString() : formatHex(contender.session);
     case Since:
         return formatSince(contender.since);
+    case For:
+        return contender.since == 0 ? QString() : text::formatDuration(ageOf(contender));
     }
     return {};
+}
+
+// Drover's own locks are read-write locks; a limit is its semaphore. Nothing in the name of a place in a double barrier
+// tells of it.
+QString LockModel::kindText(const LockRow &contender) const
+{
+    const bool isFound = contender.lock.startsWith('/');
+    if (!isFound && contender.lock.startsWith("limit "))
+        return tr("Limit");
+    if (contender.isOfSeveral)
+        return tr("Semaphore");
+    if (!isFound)
+        return contender.lock.startsWith("election ") ? tr("Election") : tr("Read-write lock");
+    switch (recipes::kindOf(contender.ticket)) {
+    case NodeKind::ReadWriteLock:
+    case NodeKind::KazooReadLock:
+        return tr("Read-write lock");
+    case NodeKind::KazooLock:
+        return m_shared.count(contender.lock) > 0 ? tr("Read-write lock") : tr("Lock");
+    case NodeKind::Latch:
+        return tr("Election");
+    case NodeKind::Semaphore:
+    case NodeKind::KazooSemaphore:
+        return tr("Semaphore");
+    case NodeKind::Other:
+        return tr("Barrier");
+    default:
+        return tr("Lock");
+    }
 }
 
 QString LockModel::placeText(const LockRow &contender) const
@@ -142,12 +213,12 @@ QString LockModel::placeText(const LockRow &contender) const
                                                    : tr("Waits, %1").arg(contender.place);
     if (isLeaked(contender))
         return tr("Leaked");
-    return recipes::ReadWriteLock::isReader(contender.ticket) ? tr("Shares") : tr("Holds");
+    return isReader(contender) ? tr("Shares") : tr("Holds");
 }
 
 QString LockModel::toolTip(const LockRow &contender, int column) const
 {
-    if (column == Since)
+    if (column == Since || column == For)
         return formatInstantAndAge(contender.since);
     if (isLeaked(contender))
         return tr("No session owns the znode %1: it stays until it is deleted.").arg(text::printable(contender.ticket));

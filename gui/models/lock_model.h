@@ -9,14 +9,14 @@
 
 namespace drover::gui {
 
-// Every lock, limit and election of the cluster, with its holder and then its waiters in the order in which they will get it. Contenders
-// that are in a deadlock are marked, and so are tickets that no session owns.
+// Every lock, limit and election of the cluster, with its holder and then its waiters in the order in which they will
+// get it. Contenders that are in a deadlock are marked, and so are tickets that no session owns.
 class LockModel final : public SnapshotModel<LockRow, QByteArray>
 {
     Q_OBJECT
 
 public:
-    enum Column { Lock, Place, Who, Session, Since };
+    enum Column { Lock, Kind, Place, Who, Session, Since, For };
 
     explicit LockModel(QObject *parent = nullptr);
 
@@ -39,14 +39,16 @@ protected:
 private:
     QString text(const LockRow &row, int column) const;
     QList<EntityRef> entities(const LockRow &row) const;
+    QString kindText(const LockRow &row) const;
     QString placeText(const LockRow &row) const;
     QString toolTip(const LockRow &row, int column) const;
 
-    void showAll() { apply(m_ofCluster + m_others + m_found); }
+    void showAll();
 
     QList<LockRow> m_ofCluster;
     QList<LockRow> m_others;
     QList<LockRow> m_found;
+    std::set<QByteArray> m_shared; // the locks in whose line a reader of kazoo stands
     QList<Deadlock> m_deadlocks;
     std::set<QByteArray> m_locked; // the keys of the rows in a deadlock
 };

@@ -3,6 +3,7 @@
 #include "gui/text/counted.h"
 #include "gui/text/format.h"
 #include "text/printable.h"
+#include "text/quantity.h"
 
 #include <QFont>
 
@@ -22,8 +23,11 @@ QFont boldFont()
 // In the order of Column.
 WorkerModel::WorkerModel(QObject *parent)
     : SnapshotModel({{tr("Worker")},
+                     {tr("State")},
                      {tr("Slots in use")},
                      {tr("Queues")},
+                     {tr("Labels")},
+                     {tr("Memory"), Qt::AlignRight},
                      {tr("Host")},
                      {tr("Since")},
                      {tr("PID"), Qt::AlignRight}},
@@ -37,12 +41,22 @@ void WorkerModel::showLoads(const QMap<QString, WorkerLoad> &loads)
         return;
     m_loads = loads;
     touchColumn(Running);
+    touchColumn(State);
     touchColumn(Worker); // its dot
 }
 
 bool WorkerModel::isCordoned(const WorkerRow &worker)
 {
     return !worker.cordon.isEmpty() || worker.info.cordon != 0;
+}
+
+bool WorkerModel::hasLabels() const
+{
+    for (int i = 0; i < rowCount(); ++i) {
+        if (!row(i).info.labels.isEmpty())
+            return true;
+    }
+    return false;
 }
 
 bool WorkerModel::isDrained(int index) const
@@ -60,14 +74,12 @@ QVariant WorkerModel::cell(const WorkerRow &worker, int column, int role) const
     case ToneRole:
         if (!worker.malformed.isEmpty())
             return int(Tone::Bad);
+        if (column == State)
+            return int(stateTone(worker));
         break;
     case DotRole:
-        if (!worker.info.trouble.isEmpty())
-            return int(Tone::Bad);
-        if (isCordoned(worker))
-            return int(Tone::Waiting);
-        if (worker.malformed.isEmpty())
-            return int(loadOf(worker).jobs.isEmpty() ? Tone::Good : Tone::Busy);
+        if (worker.malformed.isEmpty() || isCordoned(worker))
+            return int(stateTone(worker));
         break;
     case Qt::FontRole:
         if (worker.master && column == Worker)
@@ -80,6 +92,8 @@ QVariant WorkerModel::cell(const WorkerRow &worker, int column, int role) const
             return worker.info.pid;
         if (column == Running)
             return loadOf(worker).slotCount;
+        if (column == Memory)
+            return worker.info.memory;
         return text(worker, column);
     case EntitiesRole:
         return QVariant::fromValue(entities(worker));
@@ -109,17 +123,18 @@ QVariant WorkerModel::text(const WorkerRow &worker, int column) const
     switch (column) {
     case Worker: {
         const QString name = text::printable(worker.id);
-        const qsizetype left = loadOf(worker).jobs.size();
-        const QString cordoned = left > 0
-            ? tr("%1 (cordoned, %2 left)", "worker, jobs").arg(name, counted(left, Things::Jobs))
-            : tr("%1 (cordoned)").arg(name);
-        const QString id = isCordoned(worker) ? cordoned : name;
-        return worker.master ? tr("%1 — master").arg(id) : id;
+        return worker.master ? tr("%1 — master").arg(name) : name;
     }
+    case State:
+        return stateText(worker);
     case Running:
         return malformed ? tr("(malformed)") : tr("%1 of %2").arg(loadOf(worker).slotCount).arg(worker.info.slotCount);
     case Queues:
         return text::printable(worker.info.queues.join(QStringLiteral(", ")));
+    case Labels:
+        return text::printable(worker.info.labels.join(QStringLiteral(", ")));
+    case Memory:
+        return worker.info.memory > 0 ? QVariant(text::formatSize(worker.info.memory)) : QVariant();
     case Host:
         return text::printable(worker.info.host);
     case Pid:
@@ -130,6 +145,27 @@ QVariant WorkerModel::text(const WorkerRow &worker, int column) const
     return {};
 }
 
+QString WorkerModel::stateText(const WorkerRow &worker) const
+{
+    const qsizetype left = loadOf(worker).jobs.size();
+    if (!worker.malformed.isEmpty())
+        return tr("Unknown");
+    if (!worker.info.trouble.isEmpty())
+        return tr("In trouble");
+    if (isCordoned(worker))
+        return left > 0 ? tr("Cordoned, %1 left", "jobs").arg(counted(left, Things::Jobs)) : tr("Cordoned");
+    return left > 0 ? tr("Busy") : tr("Free");
+}
+
+Tone WorkerModel::stateTone(const WorkerRow &worker) const
+{
+    if (!worker.info.trouble.isEmpty())
+        return Tone::Bad;
+    if (isCordoned(worker))
+        return Tone::Waiting;
+    return loadOf(worker).jobs.isEmpty() ? Tone::Good : Tone::Busy;
+}
+
 QString WorkerModel::toolTip(const WorkerRow &worker, int column) const
 {
     if (!worker.malformed.isEmpty())
@@ -138,9 +174,12 @@ QString WorkerModel::toolTip(const WorkerRow &worker, int column) const
         return formatInstantAndAge(worker.since);
     if (column == Running)
         return loadOf(worker).jobs.join(QStringLiteral(", "));
-    if (column == Worker && !worker.info.trouble.isEmpty())
+    if (column == Queues || column == Labels)
+        return text(worker, column).toString();
+    const bool isState = column == Worker || column == State;
+    if (isState && !worker.info.trouble.isEmpty())
         return tr("Its machine could not run jobs when it last checked: %1").arg(text::printable(worker.info.trouble));
-    if (column == Worker && isCordoned(worker))
+    if (isState && isCordoned(worker))
         return tr("It begins no more jobs%1. In a terminal: drover worker uncordon %2 ends that.")
             .arg(worker.cordon.isEmpty() ? QString() : tr(": ") + text::printable(worker.cordon),
                  text::printable(worker.id));

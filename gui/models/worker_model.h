@@ -14,7 +14,7 @@ class WorkerModel final : public SnapshotModel<WorkerRow, QByteArray>
     Q_OBJECT
 
 public:
-    enum Column { Worker, Running, Queues, Host, Since, Pid };
+    enum Column { Worker, State, Running, Queues, Labels, Memory, Host, Since, Pid };
 
     explicit WorkerModel(QObject *parent = nullptr);
 
@@ -22,6 +22,7 @@ public:
     WorkerLoad loadOf(const WorkerRow &worker) const { return m_loads.value(QString::fromUtf8(worker.id)); }
     // It is ordered to begin no more jobs, or still obeys such an order.
     static bool isCordoned(const WorkerRow &worker);
+    bool hasLabels() const; // one of them has
     bool isDrained(int index) const; // it obeys a cordon and has no job any more
 
 public Q_SLOTS:
@@ -34,6 +35,8 @@ protected:
 
 private:
     QVariant text(const WorkerRow &worker, int column) const;
+    QString stateText(const WorkerRow &worker) const;
+    Tone stateTone(const WorkerRow &worker) const;
     QList<EntityRef> entities(const WorkerRow &row) const;
     QString toolTip(const WorkerRow &worker, int column) const;
 

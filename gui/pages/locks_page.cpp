@@ -5,11 +5,11 @@
 #include "gui/shell/gateway.h"
 #include "gui/text/counted.h"
 #include "gui/text/format.h"
-#include "gui/widgets/action_button.h"
 #include "gui/widgets/icon.h"
 #include "gui/widgets/notice.h"
 #include "gui/widgets/plain_text.h"
 #include "gui/widgets/table_view.h"
+#include "gui/widgets/verb_row.h"
 #include "text/printable.h"
 #include "text/quantity.h"
 
@@ -21,17 +21,23 @@ namespace drover::gui {
 
 LocksPage::LocksPage(LockModel &model, ActionRegistry &actions)
     : TablePage(QStringLiteral("locks"), tr("Locks"), new TableView(&model, LockModel::Place), actions), m_model(model),
-      m_notice(new Notice), m_ask(new QAction(lineIcon(QStringLiteral("unlocked")), tr("&Ask to let go…"), this)),
+      m_notice(new Notice(nullptr, Tone::Bad)),
+      m_ask(new QAction(lineIcon(QStringLiteral("unlocked")), tr("&Ask to let go…"), this)),
       m_break(new QAction(lineIcon(QStringLiteral("cancel")), tr("&Break…"), this)),
       m_search(new QAction(lineIcon(QStringLiteral("search")), tr("&Search the tree"), this)), m_found(plainLabel())
 {
     QHBoxLayout *const bar = layOut(tr("Filter locks"), m_notice);
     m_found->setForegroundRole(QPalette::PlaceholderText);
     bar->addWidget(m_found);
-    bar->addWidget(new ActionButton(m_search));
+    auto *const verbs = new VerbRow;
+    for (QAction *const verb : {m_search, m_ask, m_break})
+        verbs->add(verb, {}, tr("Select a holder or a waiter"));
+    bar->addWidget(verbs);
     table().setAccessibleName(tr("Locks"));
-    table().setColumnWidths({24, 16, 0, 20, 13});
-    table().setSpareColumns({LockModel::Session, LockModel::Since});
+    table().setColumnWidths({24, 16, 14, 0, 20, 13, 11});
+    table().setSpareColumns({LockModel::Session, LockModel::Since, LockModel::Kind});
+    connect(&m_clock, &QTimer::timeout, table().viewport(), qOverload<>(&QWidget::update)); // of each row that is seen
+    m_clock.setInterval(std::chrono::seconds(1));
     showEntities(EntityRef::Kind::Lock, &table());
     inspectOnActivation();
     for (const auto signal : {&QAbstractItemModel::rowsInserted, &QAbstractItemModel::rowsRemoved})
@@ -115,6 +121,18 @@ void LocksPage::count()
         return setBadge({shortCount(deadlocks) + u'!', counted(deadlocks, Things::Deadlocks), Tone::Bad});
     const qint64 locks = m_model.lockCount();
     setBadge({locks > 0 ? shortCount(locks) : QString(), counted(locks, Things::Locks), Tone::Muted});
+}
+
+void LocksPage::activate()
+{
+    TablePage::activate();
+    m_clock.start();
+}
+
+void LocksPage::deactivate()
+{
+    TablePage::deactivate();
+    m_clock.stop();
 }
 
 QString LocksPage::whenEmpty(const ConnectionState &state) const

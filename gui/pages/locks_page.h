@@ -3,6 +3,8 @@
 #include "gui/data/lock_search.h"
 #include "gui/pages/table_page.h"
 
+#include <QTimer>
+
 class QLabel;
 
 namespace drover::gui {
@@ -31,6 +33,8 @@ public Q_SLOTS:
 
 protected:
     QString whenEmpty(const ConnectionState &state) const override;
+    void activate() override;
+    void deactivate() override;
 
 private:
     void addVerbs();
@@ -46,6 +50,7 @@ private:
     QAction *m_search;
     QLabel *m_found; // how far the search is
     bool m_searches = false;
+    QTimer m_clock; // times go on while nothing else changes
 };
 
 } // namespace drover::gui

@@ -5,7 +5,9 @@
 #include "gui/shell/gateway.h"
 #include "gui/text/counted.h"
 #include "gui/text/format.h"
+#include "gui/widgets/action_button.h"
 #include "gui/widgets/table_view.h"
+#include "gui/widgets/verb_row.h"
 #include "text/quantity.h"
 
 #include <QAction>
@@ -19,20 +21,22 @@ WorkersPage::WorkersPage(WorkerModel &model, const AttemptLog &attempts, ActionR
       m_model(model), m_timeline(new WorkerTimeline(model, attempts)), m_cordon(new QAction(tr("&Cordon…"), this)),
       m_uncordon(new QAction(tr("&Uncordon"), this)), m_drain(new QAction(tr("&Drain…"), this))
 {
-    layOut(tr("Filter workers"), m_timeline);
+    m_bar = layOut(tr("Filter workers"), m_timeline);
     static_cast<QBoxLayout *>(layout())->setStretchFactor(m_timeline, 1);
     connect(m_timeline, &WorkerTimeline::chosen, this, [this](const QString &worker) {
         select({EntityRef::Kind::Worker, worker.toUtf8()});
     });
     table().setAccessibleName(tr("Workers"));
-    table().setColumnWidths({34, 12, 18, 0, 13, 8});
-    table().setSpareColumns({WorkerModel::Pid, WorkerModel::Since, WorkerModel::Queues});
+    table().setColumnWidths({28, 20, 12, 0, 16, 10, 16, 13, 8});
+    table().setSpareColumns(
+        {WorkerModel::Pid, WorkerModel::Since, WorkerModel::Labels, WorkerModel::Memory, WorkerModel::Host});
     showEntities(EntityRef::Kind::Worker, &table());
     inspectOnActivation();
     for (const auto signal : {&QAbstractItemModel::rowsInserted, &QAbstractItemModel::rowsRemoved})
         connect(&model, signal, this, &WorkersPage::count);
     connect(&model, &QAbstractItemModel::dataChanged, this, &WorkersPage::count);
     addVerbs();
+    count();
 }
 
 void WorkersPage::addVerbs()
@@ -46,6 +50,11 @@ void WorkersPage::addVerbs()
     launch->setToolTip(tr("Starts, stops or upgrades workers here, or on other machines by ssh"));
     addVerb("worker.launch", launch, {}, trust::Need{.role = trust::Role::Viewer});
     connect(launch, &QAction::triggered, this, &WorkersPage::launchWanted);
+    auto *const verbs = new VerbRow;
+    for (QAction *const verb : {m_cordon, m_uncordon, m_drain})
+        verbs->add(verb, {}, tr("Select a worker"));
+    m_bar->addWidget(verbs);
+    m_bar->addWidget(new ActionButton(launch));
     connect(m_cordon, &QAction::triggered, this, [this] { Q_EMIT cordonWanted(selected()->id, false); });
     connect(m_drain, &QAction::triggered, this, [this] { Q_EMIT cordonWanted(selected()->id, true); });
     connect(m_uncordon, &QAction::triggered, this, [this] { Q_EMIT uncordonWanted(selected()->id); });
@@ -70,6 +79,7 @@ void WorkersPage::updateVerbs()
 
 void WorkersPage::count()
 {
+    table().showColumn(WorkerModel::Labels, m_model.hasLabels());
     qint64 inTrouble = 0;
     const int all = m_model.rowCount();
     for (int row = 0; row < all; ++row) {
@@ -90,7 +100,8 @@ void WorkersPage::showState(const ConnectionState &state)
 
 QString WorkersPage::whenEmpty(const ConnectionState &state) const
 {
-    return tr("No workers.\nStart one: %1").arg(state.commandFor({QStringLiteral("drover"), QStringLiteral("worker")}));
+    return tr("No workers.\nStart some with Launch workers…, or in a terminal: %1")
+        .arg(state.commandFor({QStringLiteral("drover"), QStringLiteral("worker")}));
 }
 
 } // namespace drover::gui

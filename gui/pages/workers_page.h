@@ -35,6 +35,7 @@ private:
 
     WorkerModel &m_model;
     WorkerTimeline *m_timeline;
+    QHBoxLayout *m_bar = nullptr;
     QAction *m_cordon;
     QAction *m_uncordon;
     QAction *m_drain;

@@ -67,6 +67,20 @@ struct Fixture : test::WindowFixture {
             all << line.key() + u": "_qs + line->join(u", "_qs);
         return all;
     }
+
+    // "/app/lock Lock", for each lock that was found: the kinds of all its rows.
+    QStringList kinds()
+    {
+        QStringList kinds;
+        for (int row = 0; row < models.locks.rowCount(); ++row) {
+            const QByteArray &lock = models.locks.row(row).lock;
+            if (lock.startsWith('/'))
+                kinds << QString::fromUtf8(lock) + u' ' + models.locks.index(row, LockModel::Kind).data().toString();
+        }
+        kinds.removeDuplicates();
+        kinds.sort();
+        return kinds;
+    }
 };
 
 } // namespace
@@ -110,9 +124,14 @@ private Q_SLOTS:
                               u"/app/mutex: a Holds, b Waits, 1"_qs, u"/app/rw: a Shares, b Shares, c Waits, 1"_qs,
                               u"/app/semaphore: a Holds, b Waits, 1"_qs,
                               u"/drover/other/locks/db: of another cluster Holds"_qs, u"/kazoo/lock: a Holds"_qs,
-                              u"/kazoo/rw: a Holds, b Holds, c Waits, 1"_qs, u"/kazoo/semaphore: a Holds"_qs,
+                              u"/kazoo/rw: a Shares, b Shares, c Waits, 1"_qs, u"/kazoo/semaphore: a Holds"_qs,
                               u"/zk/lock: a Holds"_qs})
                      .join(u'\n'));
+        QCOMPARE(f.kinds(),
+                 QStringList({u"/app/entered Barrier"_qs, u"/app/latch Election"_qs, u"/app/leaked Lock"_qs,
+                              u"/app/mutex Lock"_qs, u"/app/rw Read-write lock"_qs, u"/app/semaphore Semaphore"_qs,
+                              u"/drover/other/locks/db Read-write lock"_qs, u"/kazoo/lock Lock"_qs,
+                              u"/kazoo/rw Read-write lock"_qs, u"/kazoo/semaphore Semaphore"_qs, u"/zk/lock Lock"_qs}));
         test::pictureOf(f.window, u"locks-found"_qs);
         QVERIFY(f.says(u"11 locks in the tree, of "_qs));
     }

@@ -242,15 +242,17 @@ void TableModelsTest::workersShowThatTheyAreCordoned()
     worker.info.slotCount = 4;
     worker.cordon = QStringLiteral("cordoned by root@vm: disk replaced");
     model.show({worker});
-    const QModelIndex cell = model.index(0, WorkerModel::Worker);
-    QCOMPARE(cell.data().toString(), QStringLiteral("w1 (cordoned)"));
+    const QModelIndex cell = model.index(0, WorkerModel::State);
+    QCOMPARE(model.index(0, WorkerModel::Worker).data().toString(), QStringLiteral("w1"));
+    QCOMPARE(cell.data().toString(), QStringLiteral("Cordoned"));
+    QCOMPARE(cell.data(ToneRole).toInt(), int(Tone::Waiting));
     QCOMPARE(cell.data(DotRole).toInt(), int(Tone::Waiting));
     QVERIFY(cell.data(Qt::ToolTipRole).toString().contains(u"root@vm: disk replaced"));
     QVERIFY(cell.data(Qt::ToolTipRole).toString().contains(u"drover worker uncordon w1"));
     worker.cordon.clear();
     worker.info.cordon = 17; // it obeys one still
     model.show({worker});
-    QCOMPARE(cell.data().toString(), QStringLiteral("w1 (cordoned)"));
+    QCOMPARE(cell.data().toString(), QStringLiteral("Cordoned"));
 }
 
 void TableModelsTest::aWorkersDotFollowsItsJobs()
@@ -303,6 +305,13 @@ void TableModelsTest::locksShowTheLine()
     model.show({{"a", 0, "t7", "worker-1", 0x10, 1}, {"a", 1, "t8", "", 0x20, 2}, {"b", -1, {}, {}, 0, 0}});
     QCOMPARE(column(model, LockModel::Place), (QStringList{u"Holds"_qs, u"Waits, 1"_qs, u"Free"_qs}));
     QCOMPARE(column(model, LockModel::Who), (QStringList{u"worker-1"_qs, u"(does not say)"_qs, QString()}));
+    QCOMPARE(column(model, LockModel::Kind), QStringList(3, u"Read-write lock"_qs));
+    QCOMPARE(column(model, LockModel::For).last(), QString());
+    LockModel others;
+    const qint64 hourAgo = QDateTime::currentMSecsSinceEpoch() - 3'600'000;
+    others.showOthers({{"election x", 0, "t7", "worker-1", 0x10, hourAgo}, {"limit db", 0, "t7", "", 0x10, hourAgo}});
+    QCOMPARE(column(others, LockModel::Kind), (QStringList{u"Election"_qs, u"Limit"_qs}));
+    QVERIFY(column(others, LockModel::For).first().startsWith(u"1h"_qs));
     const auto tone = [&](int row) { return model.index(row, LockModel::Place).data(ToneRole).toInt(); };
     QCOMPARE(tone(0), int(Tone::Good));
     QCOMPARE(tone(1), int(Tone::Waiting));

@@ -134,7 +134,8 @@ private Q_SLOTS:
     void theLastColumnCannotBeHidden()
     {
         Fixture f;
-        for (const QString &title : {u"Place"_qs, u"Holder and waiters"_qs, u"Session"_qs, u"Since"_qs})
+        for (const QString &title :
+             {u"Kind"_qs, u"Place"_qs, u"Holder and waiters"_qs, u"Session"_qs, u"Since"_qs, u"For"_qs})
             choose(f.menuOfHeader(), title);
         QMenu *const menu = f.menuOfHeader();
         QVERIFY(!entry(menu, u"Lock"_qs)->isEnabled());
@@ -190,7 +191,7 @@ private Q_SLOTS:
     void copiesTheSelectedRows()
     {
         Fixture f;
-        for (const int column : {LockModel::Session, LockModel::Since})
+        for (const int column : {LockModel::Kind, LockModel::Session, LockModel::Since, LockModel::For})
             f.table().chooseColumn(column, false);
         f.table().header()->moveSection(LockModel::Who, 0);
         f.table().sortByColumn(LockModel::Lock, Qt::AscendingOrder);
@@ -217,7 +218,8 @@ private Q_SLOTS:
         const QTemporaryDir directory;
         Fixture f;
         f.page.findChild<QLineEdit *>()->setText(u"db"_qs);
-        for (const int column : {LockModel::Session, LockModel::Since, LockModel::Place})
+        for (const int column :
+             {LockModel::Kind, LockModel::Session, LockModel::Since, LockModel::For, LockModel::Place})
             f.table().chooseColumn(column, false);
         f.action("locks.export")->trigger();
         auto *const dialog = f.table().findChild<QFileDialog *>();

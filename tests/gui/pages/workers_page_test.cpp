@@ -5,6 +5,7 @@
 #include "gui/shell/shell.h"
 #include "gui/widgets/theme.h"
 #include "gui/window_fixture.h"
+#include "text/quantity.h"
 
 #include <QDateTime>
 #include <QScrollBar>
@@ -65,6 +66,28 @@ class WorkersPageTest : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
+    void theTableShowsWhatAWorkerOffers()
+    {
+        WorkerModel model;
+        WorkerRow worker;
+        worker.id = "w1";
+        model.show({worker});
+        QVERIFY(!model.hasLabels());
+        QCOMPARE(model.index(0, WorkerModel::State).data().toString(), u"Free"_qs);
+        QCOMPARE(model.index(0, WorkerModel::Memory).data().toString(), QString()); // it says nothing of it
+        worker.info.memory = qint64(8) << 30;
+        worker.info.labels = QStringList{u"gpu"_qs, u"ssd"_qs};
+        worker.info.queues = QStringList{u"default"_qs, u"nightly"_qs};
+        model.show({worker});
+        model.showLoads({{u"w1"_qs, {{u"default-1"_qs}, 1}}});
+        QVERIFY(model.hasLabels());
+        QCOMPARE(model.index(0, WorkerModel::State).data().toString(), u"Busy"_qs);
+        QCOMPARE(model.index(0, WorkerModel::Memory).data().toString(), text::formatSize(worker.info.memory));
+        QCOMPARE(model.index(0, WorkerModel::Memory).data(SortRole).toLongLong(), worker.info.memory);
+        QCOMPARE(model.index(0, WorkerModel::Labels).data().toString(), u"gpu, ssd"_qs);
+        QCOMPARE(model.index(0, WorkerModel::Queues).data(Qt::ToolTipRole).toString(), u"default, nightly"_qs);
+    }
+
     // Also on that of the master, whose cell says more than its name.
     void aClickOnALineChoosesItsWorker()
     {
