@@ -12,6 +12,7 @@ using Role = zk::ServerReport::Role;
 
 namespace {
 
+constexpr int NotSet = -1; // also if a time-out is set to it
 constexpr int DefaultTick = 3000;
 constexpr int DefaultConnections = 60;
 
@@ -19,17 +20,26 @@ constexpr int DefaultConnections = 60;
 QByteArray confOf(const ServerConfig &config, const Members &members)
 {
     QByteArray text;
-    const auto add = [&](const char *key, int fallback) {
-        const QString name = QLatin1String(key);
-        const std::optional<int> value = config.find(name) ? config.number(name) : fallback;
+    const auto add = [&](const char *key, std::optional<qint64> value) {
         if (value)
             text += QByteArray(key) + '=' + QByteArray::number(*value) + '\n';
     };
-    const int tick = config.number(QStringLiteral("tickTime")).value_or(DefaultTick);
-    add("tickTime", DefaultTick);
-    add("maxClientCnxns", DefaultConnections);
-    add("minSessionTimeout", 2 * tick);
-    add("maxSessionTimeout", 20 * tick);
+    const auto read = [&](const QString &key, qint64 fallback) -> std::optional<qint64> {
+        if (!config.find(key))
+            return fallback;
+        return config.number(key);
+    };
+    const auto readTimeout = [&](const QString &key, qint64 fallback) -> std::optional<qint64> {
+        const std::optional<qint64> value = read(key, NotSet);
+        if (value == NotSet)
+            return fallback;
+        return value;
+    };
+    const std::optional<qint64> tick = read(QStringLiteral("tickTime"), DefaultTick);
+    add("tickTime", tick);
+    add("maxClientCnxns", read(QStringLiteral("maxClientCnxns"), DefaultConnections));
+    add("minSessionTimeout", readTimeout(QStringLiteral("minSessionTimeout"), 2 * tick.value_or(DefaultTick)));
+    add("maxSessionTimeout", readTimeout(QStringLiteral("maxSessionTimeout"), 20 * tick.value_or(DefaultTick)));
     for (const Member &member : members.all)
         text += member.line().toUtf8() + '\n';
     return text;

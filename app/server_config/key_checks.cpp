@@ -11,26 +11,28 @@ using Level = Finding::Level;
 
 namespace {
 
-constexpr int Unbounded = std::numeric_limits<int>::max();
+constexpr int Least = std::numeric_limits<int>::min();
+constexpr int Most = std::numeric_limits<int>::max();
 
 struct NumberKey {
     const char *name;
-    int least;
-    int most;
+    int least = Least;
+    int most = Most;
 };
 
+// With what ZooKeeper starts, however odd.
 constexpr NumberKey NumberKeys[]{
-    {"tickTime", 1, Unbounded},
-    {"initLimit", 0, Unbounded},
-    {"syncLimit", 0, Unbounded},
-    {"maxClientCnxns", 0, Unbounded},
-    {"minSessionTimeout", 1, Unbounded},
-    {"maxSessionTimeout", 1, Unbounded},
+    {"tickTime", 1, Most},
+    {"initLimit"},
+    {"syncLimit"},
+    {"maxClientCnxns"},
+    {"minSessionTimeout"},
+    {"maxSessionTimeout"},
     {"clientPort", 0, 65535},
     {"secureClientPort", 0, 65535},
     {"admin.serverPort", 0, 65535},
-    {"autopurge.purgeInterval", 0, Unbounded},
-    {"autopurge.snapRetainCount", 0, Unbounded},
+    {"autopurge.purgeInterval"},
+    {"autopurge.snapRetainCount"},
 };
 
 constexpr const char *FlagKeys[]{
@@ -83,10 +85,10 @@ Findings checkNumbers(const ServerConfig &config)
         const std::optional<int> value = setting ? config.number(setting->key) : std::nullopt;
         if (!setting || (value && *value >= each.least && *value <= each.most))
             continue;
-        findings.append(unreadable(config, *setting,
-                                   each.most == Unbounded
-                                       ? QStringLiteral("a whole number of at least %1").arg(each.least)
-                                       : QStringLiteral("a number of %1 to %2").arg(each.least).arg(each.most)));
+        const QString range = each.most < Most
+            ? QStringLiteral("a number of %1 to %2").arg(each.least).arg(each.most)
+            : QStringLiteral("a whole number") + (each.least > Least ? QStringLiteral(", not 0") : QString());
+        findings.append(unreadable(config, *setting, range));
     }
     const std::optional<int> least = config.number(QStringLiteral("minSessionTimeout"));
     const std::optional<int> most = config.number(QStringLiteral("maxSessionTimeout"));

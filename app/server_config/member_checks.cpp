@@ -105,12 +105,12 @@ Finding aboutLimit(const ServerConfig &config, const char *name, int least, cons
 {
     const QString key = QLatin1String(name);
     const std::optional<int> limit = config.number(key);
-    const int tick = config.number(QStringLiteral("tickTime")).value_or(0);
+    const qint64 tick = config.number(QStringLiteral("tickTime")).value_or(0);
     const QString place = config.placeOf(key);
     if (!config.find(key) || limit == 0)
         return {Level::Problem, key, QStringLiteral("is not set, or 0: a server of an ensemble does not start without"),
                 QStringLiteral("set initLimit=10 and syncLimit=5"), place};
-    const qint64 time = qint64(limit.value_or(0)) * tick;
+    const qint64 time = limit.value_or(0) * tick;
     if (limit && tick > 0 && time < least)
         return {Level::Warning, key,
                 QStringLiteral("%1 of %2 ms: %3")

@@ -94,7 +94,10 @@ toml::table tableOf(const QString &text)
     if (!text.contains(u'=') || key.isEmpty())
         throw bad(QStringLiteral("--default"), QStringLiteral("\"%1\" is not KEY=VALUE").arg(text));
     try {
-        return toml::parse(QStringLiteral("%1 = %2").arg(key, value).toStdString());
+        toml::table table = toml::parse(QStringLiteral("%1 = %2").arg(key, value).toStdString());
+        if (table.size() > 1)
+            throw bad(QStringLiteral("--default"), QStringLiteral("%1 has more than one line").arg(key));
+        return table;
     } catch (const toml::parse_error &) { // a text without quotation marks
         toml::table table;
         table.insert_or_assign(key.toStdString(), value.toStdString());

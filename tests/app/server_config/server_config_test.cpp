@@ -124,11 +124,18 @@ private Q_SLOTS:
         row("tickTime=2000", "tickTime=3000", "tickTime", "problem zk1.cfg:1");
         row("tickTime=2000\n", "", "tickTime", "problem zk1.cfg");
         row("tickTime=2000", "tickTime=2000 # ms", "tickTime", "problem zk1.cfg:1");
+        row("tickTime=2000", "tickTime=2147483647", "tickTime", "problem zk1.cfg:1");
+        row("tickTime=2000\ninitLimit=10", "tickTime=2147483647\ninitLimit=-1", "initLimit", "warning zk1.cfg:2");
+        row("tickTime=2000", "tickTime=2147483648", "tickTime", "problem zk1.cfg:1");
         row("tickTime=2000", "tickTime=0", "tickTime", "problem zk1.cfg:1");
         row("maxClientCnxns=0", "maxClientCnxns=60", "maxClientCnxns", "warning zk1.cfg:6");
         row("maxClientCnxns=0\n", "", "maxClientCnxns", "warning zk1.cfg");
         row("maxClientCnxns=0", "minSessionTimeout=20000", "session time-outs", "warning zk1.cfg:6");
         row("maxClientCnxns=0", "maxSessionTimeout=5000", "session time-outs", "warning zk1.cfg:6");
+        row("maxClientCnxns=0", "maxClientCnxns=0\nminSessionTimeout=-1\nmaxSessionTimeout=-1", "session time-outs",
+            "");
+        row("maxClientCnxns=0", "maxClientCnxns=-1", "maxClientCnxns", "");
+        row("syncLimit=5", "syncLimit=-1", "syncLimit", "warning zk1.cfg:3");
         row("maxClientCnxns=0", "maxSessionTimeout=", "maxSessionTimeout", "problem zk1.cfg:6");
         row("maxClientCnxns=0", "minSessionTimeout=9000\nmaxSessionTimeout=8000", "minSessionTimeout",
             "problem zk1.cfg:6");
@@ -239,5 +246,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(ServerConfigTest)
+QTEST_GUILESS_MAIN(ServerConfigTest)
 #include "server_config_test.moc"

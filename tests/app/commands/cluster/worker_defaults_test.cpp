@@ -69,6 +69,7 @@ private Q_SLOTS:
         row("grace=soon", "--default: grace: \"soon\"");
         row("slots=many", "--default: slots has to be");
         row("spool=here", "--default: spool is \"here\"");
+        row("grace=\"1s\"\nslots=3", "--default: grace has more than one line");
         row("connect=zk1", "--default: connect is for all commands");
     }
     void whatADefaultSaysIsChecked()
