@@ -43,7 +43,8 @@ QString join(const std::set<qint64> &values)
 
 Finding unknown(const QString &subject, const QString &advice)
 {
-    return {Level::Unknown, subject, QStringLiteral("cannot be seen from outside"), advice};
+    return {Level::Unknown, subject, QStringLiteral("cannot be seen from outside; --server-config FILE judges zoo.cfg"),
+            advice};
 }
 
 Finding aboutVoters(const zk::Membership &membership)
