@@ -13,9 +13,11 @@ QCommandLineOption openOption()
     return option("open", "without credentials and ACLs: what they cost");
 }
 
-QString benchServers(const Context &context)
+GivenServers benchServers(const Context &context)
 {
-    return context.arguments().value("connect");
+    GivenServers given{context.arguments().value("connect")};
+    given.connectTimeout = context.arguments().duration("connect-timeout", given.connectTimeout);
+    return given;
 }
 
 QCommandLineOption forOption(const char *description)

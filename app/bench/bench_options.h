@@ -15,9 +15,9 @@ QCommandLineOption forOption(const char *description); // --for
 // How long to measure: what --for says, from a second to an hour, or `byDefault`.
 std::chrono::milliseconds measuredTime(const Arguments &arguments, std::chrono::milliseconds byDefault);
 
-// The servers of --connect. Empty without --connect: then a private server is used, so an environment variable or a
-// file never makes a benchmark use the user's cluster.
-QString benchServers(const Context &context);
+// The servers of --connect and the time of --connect-timeout. Without --connect a private server is used, so an
+// environment variable or a file never makes a benchmark use the user's cluster.
+GivenServers benchServers(const Context &context);
 
 // A unique name for the nodes of this process on a shared server.
 QByteArray scratchName();

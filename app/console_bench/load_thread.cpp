@@ -15,7 +15,7 @@ constexpr qint64 MostJobs = 1000; // that a measurement submits
 
 LoadThread::LoadThread()
 {
-    m_thread.call([this] { m_server = std::make_unique<BenchServer>(m_thread.loop(), QString()); });
+    m_thread.call([this] { m_server = std::make_unique<BenchServer>(m_thread.loop(), GivenServers()); });
     await([this]() -> async::Task<void> {
         co_await m_server->start();
         std::unique_ptr<zk::Session> session = co_await m_server->open();

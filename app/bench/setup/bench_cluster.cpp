@@ -9,8 +9,8 @@ namespace drover::app {
 
 using namespace std::chrono_literals;
 
-BenchCluster::BenchCluster(async::Loop &loop, QString connect, QByteArray name)
-    : m_loop(loop), m_layout(std::move(name)), m_server(loop, std::move(connect))
+BenchCluster::BenchCluster(async::Loop &loop, GivenServers given, QByteArray name)
+    : m_loop(loop), m_layout(std::move(name)), m_server(loop, std::move(given))
 {
 }
 

@@ -13,7 +13,7 @@ class BenchCluster
 public:
     using Measure = std::function<async::Task<Figures>()>;
 
-    BenchCluster(async::Loop &loop, QString connect, QByteArray name);
+    BenchCluster(async::Loop &loop, GivenServers given, QByteArray name);
 
     // Creates the cluster, with room for `jobs` jobs, and starts a worker with `slotCount` slots (0: no worker). Runs
     // `measure` once the worker has joined. Removes everything afterwards, also if `measure` throws.

@@ -3,21 +3,16 @@
 #include "app/cli/failure.h"
 #include "app/environment/private_server.h"
 #include "async/or_timeout.h"
+#include "text/quantity.h"
 #include "zk/client/connect_string.h"
 
 namespace drover::app {
 
 using namespace std::chrono_literals;
 
-namespace {
-
-constexpr auto ConnectLimit = 15s;
-
-} // namespace
-
-BenchServer::BenchServer(async::Loop &loop, QString connect) : m_loop(loop), m_connect(std::move(connect))
+BenchServer::BenchServer(async::Loop &loop, GivenServers given) : m_loop(loop), m_given(std::move(given))
 {
-    if (m_connect.isEmpty())
+    if (m_given.connect.isEmpty())
         m_private.emplace(m_loop, privateServer(m_directory.path()));
 }
 
@@ -36,7 +31,7 @@ async::Task<void> BenchServer::stop()
 
 QString BenchServer::connectString() const
 {
-    return m_private ? m_private->connectString() : m_connect;
+    return m_private ? m_private->connectString() : m_given.connect;
 }
 
 void BenchServer::injectRoundTrip(std::chrono::nanoseconds roundTrip)
@@ -67,12 +62,13 @@ async::Task<std::unique_ptr<zk::Session>> BenchServer::open()
     auto session = std::make_unique<zk::Session>(m_loop, std::move(options));
     session->open();
     try {
-        co_await async::orTimeout(m_loop, session->connected(), ConnectLimit);
+        co_await async::orTimeout(m_loop, session->connected(), m_given.connectTimeout);
         co_return session;
     } catch (const async::Timeout &) {
     }
     throw CommandError(ExitUnreachable,
-                       QStringLiteral("no ZooKeeper answers at %1: %2").arg(connectString(), session->lastTrouble()));
+                       QStringLiteral("no ZooKeeper answers at %1 within %2: %3")
+                           .arg(connectString(), text::formatDuration(m_given.connectTimeout), session->lastTrouble()));
 }
 
 } // namespace drover::app

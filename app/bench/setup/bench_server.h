@@ -6,17 +6,23 @@
 
 #include <QTemporaryDir>
 
+#include <chrono>
 #include <optional>
 
 namespace drover::app {
+
+// The servers that a benchmark is given; without any it starts its own.
+struct GivenServers {
+    QString connect{}; // empty: none
+    std::chrono::milliseconds connectTimeout = std::chrono::seconds(15); // for the first answer, also of its own server
+};
 
 // The ZooKeeper of a benchmark: the given servers, or a private server that fsyncs, in a temporary directory. The
 // private server ends with this object.
 class BenchServer
 {
 public:
-    // `connect`: servers; empty for a private one.
-    BenchServer(async::Loop &loop, QString connect);
+    BenchServer(async::Loop &loop, GivenServers given);
 
     // Throws zk::NotInstalled, zk::LocalServerError.
     async::Task<void> start();
@@ -36,12 +42,12 @@ public:
     // Of later sessions of open(). By default that of the environment.
     void setAccess(zk::Access access) { m_access = std::move(access); }
 
-    // A connected session. Throws CommandError (Unreachable).
+    // A connected session. Throws CommandError (Unreachable) if no server answers in time.
     async::Task<std::unique_ptr<zk::Session>> open();
 
 private:
     async::Loop &m_loop;
-    QString m_connect;
+    GivenServers m_given;
     zk::Access m_access = zk::Access::fromEnvironment();
     QTemporaryDir m_directory;
     std::optional<zk::LocalServer> m_private;

@@ -16,7 +16,7 @@ constexpr qint64 MostEnded = 1'000'000; // records kept while claims are measure
 async::Task<double> claimRate(Context &context, const BenchServer &server, ClaimsBenchOptions options, qint64 queued)
 {
     options.queued = queued;
-    BenchCluster cluster(context.loop(), server.connectString(), scratchName());
+    BenchCluster cluster(context.loop(), {server.connectString()}, scratchName());
     const BenchCluster::Measure measure = [&] { return measureClaims(cluster, options); };
     const Figures figures = co_await cluster.run(MostEnded, 0, measure);
     co_return figures.value("per_s").toDouble();

@@ -48,7 +48,7 @@ async::Task<int> runUnderLoad(Context &context)
     co_await server.start();
     std::vector<Distribution> starts;
     for (const LoadBenchOptions::Workers &workers : options.workers) {
-        BenchCluster cluster(context.loop(), server.connectString(), scratchName());
+        BenchCluster cluster(context.loop(), {server.connectString()}, scratchName());
         Distribution measured;
         const BenchCluster::Measure measure = [&]() -> async::Task<Figures> {
             measured = co_await measureUnderLoad(cluster, options, workers);

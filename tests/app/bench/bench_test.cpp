@@ -29,6 +29,7 @@ private Q_SLOTS:
     void appendsAreCountedAndCompared();
     void nothingStaysOnAServerOfOthers();
     void aRoundTripNeedsAServerHere();
+    void theTimeToConnectIsTheGivenOne();
 
 private:
     struct Run {
@@ -242,6 +243,13 @@ void BenchTest::aRoundTripNeedsAServerHere()
     const Run run = bench(QStringLiteral("lock --rtt 1ms --connect zk.example:2181"));
     QCOMPARE(run.exitCode, 2);
     QVERIFY2(run.errors.contains("--rtt"), run.errors.constData());
+}
+
+void BenchTest::theTimeToConnectIsTheGivenOne()
+{
+    const Run run = bench(QStringLiteral("lock --connect 127.0.0.1:1 --connect-timeout 200ms"));
+    QCOMPARE(run.exitCode, 6);
+    QVERIFY2(run.errors.contains("no ZooKeeper answers at 127.0.0.1:1 within 200ms: "), run.errors.constData());
 }
 
 QTEST_GUILESS_MAIN(BenchTest)

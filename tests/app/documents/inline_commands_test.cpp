@@ -7,8 +7,6 @@
 #include <QRegularExpression>
 #include <QTest>
 
-#include <map>
-
 using namespace drover::test;
 using namespace Qt::StringLiterals;
 
@@ -92,7 +90,6 @@ class InlineCommandsTest : public QObject
     DroverProgram m_drover;
     QMap<QString, QString> m_usage; // what packaging/run says of each of its verbs
     QMap<QString, QByteArray> m_helps; // by the command
-    std::map<QString, std::unique_ptr<QProcess>> m_begun; // by the command
 
     QByteArray helpOf(const QString &command)
     {
@@ -118,29 +115,14 @@ class InlineCommandsTest : public QObject
         return {};
     }
 
-    // `bench` and `lab` look for their server for 15 s, so all of them begin before one is waited for.
-    QProcess &begun(const QString &command)
+    // Of a command of drover that is whole: it is refused for the lack of a cluster, and not for what it says.
+    QString objectionToWhole(const QString &command)
     {
-        std::unique_ptr<QProcess> &process = m_begun[command];
-        if (process)
-            return *process;
         QString lonely = command;
         lonely.insert(6, u" --connect 127.0.0.1:1 --connect-timeout 50ms"_s);
         if (command.startsWith(u"drover worker -"))
             lonely += u" --allow-root --policy none --listen none"_s;
-        process = std::make_unique<QProcess>();
-        process->setProcessEnvironment(m_drover.environment());
-        process->setWorkingDirectory(m_drover.directory());
-        process->start(u"bash"_s, {u"-c"_s, u"PATH=$DROVER_BIN_DIR:$PATH exec timeout 60 "_s + lonely});
-        process->closeWriteChannel();
-        return *process;
-    }
-
-    // Of a command of drover that is whole: it is refused for the lack of a cluster, and not for what it says.
-    QString objectionToWhole(const QString &command)
-    {
-        const Finished finished = DroverProgram::finish(begun(command), 120'000);
-        m_begun.erase(command);
+        const Finished finished = m_drover.shell("exec timeout 60 env " + lonely.toUtf8());
         const bool refused = finished.exitCode == 2 || finished.exitCode >= 124;
         return refused ? u"exit code %1: %2"_s.arg(finished.exitCode).arg(QString::fromUtf8(finished.err)) : QString();
     }
@@ -204,17 +186,6 @@ private Q_SLOTS:
             "printf 'command = [\"true\"]\\n' >job.toml; printf 'Port 1\\n' >ssh;"
             "printf 'ssh_config = \"ssh\"\\n[[host]]\\nname = \"a\"\\naddress = \"127.0.0.1\"\\n' >hosts.toml");
         QVERIFY2(made.exitCode == 0, made.err);
-        for (const QString &command : inlineCommands(textFiles()).keys()) {
-            const QString whole = filledIn(command);
-            if ((whole.startsWith(u"drover bench ") || whole.startsWith(u"drover lab ")) && !isNamed(whole))
-                begun(whole);
-        }
-    }
-
-    void cleanupTestCase()
-    {
-        for (const auto &[command, process] : m_begun)
-            DroverProgram::finish(*process, 120'000);
     }
 
     void eachIsTaken_data()
