@@ -73,6 +73,7 @@ void PastJobs::readOlder()
 // Walks through the history from its beginning.
 void PastJobs::restart(PastWalk anew)
 {
+    m_retry.cancel();
     m_walk = std::move(anew);
     ++m_round;
     m_dirty.set();
@@ -104,8 +105,6 @@ void PastJobs::open(const QString &ofCluster)
     m_counting.reset();
     m_trouble.clear();
     m_sent.clear();
-    m_walk = {};
-    ++m_round;
     try {
         const auto location = m_place ? m_place(target(), ofCluster) : std::nullopt;
         const auto opened = [&] {
@@ -118,7 +117,7 @@ void PastJobs::open(const QString &ofCluster)
     } catch (const history::HistoryError &error) {
         m_trouble = QString::fromUtf8(error.what());
     }
-    m_dirty.set();
+    restart();
     m_archived.set(); // to be counted
 }
 

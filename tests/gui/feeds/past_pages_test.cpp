@@ -9,7 +9,30 @@ using namespace drover::gui;
 using namespace std::chrono_literals;
 using jobs::JobId;
 using jobs::JobState;
-using Fixture = drover::test::PastFixture;
+namespace {
+
+struct Fixture : test::PastFixture {
+    // Another file stands in the place of the history, until comeBack().
+    void goAway()
+    {
+        for (const QString &part : Parts)
+            QVERIFY(QFile::rename(place.file + part, place.file + u".away"_qs + part));
+        QFile other(place.file);
+        QVERIFY(other.open(QIODevice::WriteOnly) && other.write("no database, whatever its name says") > 0);
+    }
+    void comeBack()
+    {
+        for (const QString &part : Parts) {
+            QFile::remove(place.file + part);
+            QVERIFY(QFile::rename(place.file + u".away"_qs + part, place.file + part));
+        }
+    }
+
+private:
+    const QStringList Parts{u""_qs, u"-wal"_qs, u"-shm"_qs};
+};
+
+} // namespace
 
 // The pages of a long history come one after the other, whatever happens meanwhile.
 class PastPagesTest : public QObject
@@ -67,7 +90,7 @@ private Q_SLOTS:
         QVERIFY(f.job("default-100"));
     }
 
-    // Another file stands in its place, and then it is back. Nothing is archived meanwhile.
+    // Nothing is archived meanwhile.
     void whatWasThereStaysWhileTheHistoryFails()
     {
         Fixture f;
@@ -77,13 +100,7 @@ private Q_SLOTS:
         f.world.runFor(5s);
         f.models.jobs.fetchMore({});
         f.world.runFor(5s);
-        const QString file = f.directory.filePath(u"history.sqlite"_qs);
-        const QString away = f.directory.filePath(u"away"_qs);
-        for (const QString &part : {u""_qs, u"-wal"_qs, u"-shm"_qs})
-            QVERIFY(QFile::rename(file + part, away + part));
-        QFile other(file);
-        QVERIFY(other.open(QIODevice::WriteOnly) && other.write("no database, whatever its name says") > 0);
-        other.close();
+        f.goAway();
         f.console.past().lookAgain();
         f.world.runFor(3s);
         QVERIFY(!f.models.jobs.snapshot().pastTrouble.isEmpty());
@@ -93,14 +110,32 @@ private Q_SLOTS:
         f.search({});
         QVERIFY(!f.models.jobs.snapshot().pastTrouble.isEmpty());
         QCOMPARE(f.models.jobs.snapshot().pastRows, 2 * PastJobs::PageRows);
-        for (const QString &part : {u""_qs, u"-wal"_qs, u"-shm"_qs}) {
-            QFile::remove(file + part);
-            QVERIFY(QFile::rename(away + part, file + part));
-        }
+        f.comeBack();
         f.world.runFor(3 * PastJobs::RetryAfter);
         QCOMPARE(f.models.jobs.snapshot().pastTrouble, QString());
         QCOMPARE(f.models.jobs.snapshot().pastRows, PastJobs::PageRows); // a search begins with the first page
         QVERIFY(f.models.jobs.canFetchMore({}));
+    }
+
+    // It would begin anew, and no longer say how far it is.
+    void noRetryDisturbsASearchThatGoesOn()
+    {
+        Fixture f;
+        f.run(f.cluster.fill());
+        f.archiveMany(100, {u"true"_qs});
+        f.open();
+        f.goAway();
+        f.console.past().lookAgain();
+        f.world.runFor(3s);
+        QVERIFY(!f.models.jobs.snapshot().pastTrouble.isEmpty());
+        f.comeBack();
+        QSignalSpy sent(&f.console.past(), &PastJobs::changed);
+        f.search(u"true"_qs); // for longer than a retry takes to come
+        QSet<int> walks;
+        for (const QVariantList &signal : std::as_const(sent))
+            walks.insert(signal.front().value<PastSnapshot>().walk);
+        QVERIFY(f.job("default-100"));
+        QCOMPARE(walks.size(), 1);
     }
 
     // They would be the last that a walk through the history comes to.

@@ -4,6 +4,7 @@
 #include "gui/widgets/theme.h"
 #include "gui/window/main_window.h"
 
+#include <QFile>
 #include <QHeaderView>
 #include <QLabel>
 #include <QSignalSpy>
@@ -276,6 +277,23 @@ private Q_SLOTS:
         QVERIFY(f.says(words));
         f.click(JobModel::Name);
         QVERIFY(!f.says(words));
+    }
+
+    void aHistoryThatFailsIsSaidAboveItsRows()
+    {
+        Fixture f;
+        const QString words = u"the history cannot be read now"_qs;
+        const QStringList before = f.shown();
+        QVERIFY(!f.says(words) && !before.isEmpty());
+        for (const QString &part : {u""_qs, u"-wal"_qs, u"-shm"_qs})
+            QVERIFY(QFile::rename(f.place.file + part, f.place.file + u".away"_qs + part));
+        QFile other(f.place.file);
+        QVERIFY(other.open(QIODevice::WriteOnly) && other.write("no database") > 0);
+        other.close();
+        f.console.past().lookAgain();
+        f.world.runFor(5s);
+        QVERIFY(f.says(words));
+        QCOMPARE(f.shown(), before);
     }
 
     // With the columns, at the next start.
