@@ -47,6 +47,13 @@ public:
     using std::runtime_error::runtime_error;
 };
 
+// What the record was to be reserved under no longer holds. It is not in the file and never will be by this append.
+class AppendRevoked : public std::runtime_error
+{
+public:
+    using std::runtime_error::runtime_error;
+};
+
 // A shared file and the files beside it, on storage that all its writers see:
 //
 //     report                     the records, nothing else

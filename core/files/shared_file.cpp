@@ -6,6 +6,8 @@
 #include "recipes/locks/mutex.h"
 
 #include <algorithm>
+#include <cerrno>
+#include <functional>
 #include <iterator>
 
 #include <sys/eventfd.h>
@@ -35,6 +37,17 @@ public:
 private:
     std::shared_ptr<posix::FileDescriptor> m_end;
 };
+
+// Of an append that only looks for its key.
+struct NothingToAppend : FileError {
+    NothingToAppend() : FileError(QStringLiteral("find a record"), ENODATA) { }
+};
+
+async::Task<std::optional<FileRecord>> findIn(async::Loop &loop, FileStore store, Ledger ledger, QByteArray key)
+{
+    const std::function<std::optional<FileRecord>()> look = [store, ledger, key] { return store.find(ledger, key); };
+    co_return co_await async::offload<std::optional<FileRecord>>(loop, look);
+}
 
 } // namespace
 
@@ -67,12 +80,31 @@ async::Task<SharedFile::Appended> SharedFile::append(QByteArray key, std::shared
     co_return co_await enqueue(std::move(key), takeIn);
 }
 
-async::Task<SharedFile::Appended> SharedFile::appendFile(QByteArray key, QString source)
+async::Task<SharedFile::Appended> SharedFile::appendFile(QByteArray key, QString source,
+                                                         std::optional<zk::Transaction::Check> guard)
 {
-    return enqueue(std::move(key), [store = m_store, source] { return store.takeIn(source); });
+    return enqueue(
+        std::move(key), [store = m_store, source] { return store.takeIn(source); }, std::move(guard));
 }
 
-async::Task<SharedFile::Appended> SharedFile::enqueue(QByteArray key, std::function<Payload()> takeIn)
+// An append without bytes: its key is looked for, and it is not reserved. No transaction of ours would show that a server
+// is behind.
+async::Task<std::optional<SharedFile::Appended>> SharedFile::find(QByteArray key)
+{
+    const zk::Answer<zk::Stat> ledger = co_await Persistent(m_zk).afterSync(m_meta).exists(m_meta);
+    if (!ledger.ok())
+        co_return std::nullopt;
+    const std::function<Payload()> nothing = []() -> Payload { throw NothingToAppend(); };
+    try {
+        const Appended found = co_await enqueue(std::move(key), nothing);
+        co_return found;
+    } catch (const NothingToAppend &) {
+    }
+    co_return std::nullopt;
+}
+
+async::Task<SharedFile::Appended> SharedFile::enqueue(QByteArray key, std::function<Payload()> takeIn,
+                                                      std::optional<zk::Transaction::Check> guard)
 {
     if (!isValidKey(key))
         throw InvalidKey(key);
@@ -85,7 +117,7 @@ async::Task<SharedFile::Appended> SharedFile::enqueue(QByteArray key, std::funct
     }
     const auto promise = std::make_shared<async::Promise<Appended>>();
     const async::Future<Appended> appended = promise->future();
-    m_waiting.push_back(Waiting{key, std::move(payload), trouble, promise, false, {}});
+    m_waiting.push_back(Waiting{key, std::move(payload), trouble, promise, false, {}, std::move(guard)});
     if (m_work.empty())
         m_work.spawn(work());
     co_return co_await appended;
@@ -204,7 +236,7 @@ async::Task<void> SharedFile::reserveWaiting(Ledger &next)
         }
         std::optional<FileRecord> found;
         if (m_keys.contains(qHash(waiting.key)))
-            found = co_await find(next, waiting.key);
+            found = co_await findIn(m_zk.loop(), m_store, next, waiting.key);
         m_waiting.erase(m_waiting.begin() + static_cast<std::ptrdiff_t>(i));
         if (!found && waiting.notTakenIn) {
             fail(Line(1, waiting), waiting.notTakenIn);
@@ -225,31 +257,31 @@ async::Task<void> SharedFile::reserveWaiting(Ledger &next)
     }
 }
 
-async::Task<std::optional<FileRecord>> SharedFile::find(Ledger ledger, QByteArray key)
-{
-    const std::function<std::optional<FileRecord>()> look = [store = m_store, ledger, key] {
-        return store.find(ledger, key);
-    };
-    co_return co_await async::offload<std::optional<FileRecord>>(m_zk.loop(), look);
-}
-
 // One version of the ledger after the other. False: it was changed by others, or the lock's node has gone.
 async::Task<bool> SharedFile::save(recipes::Fence fence, Ledger next)
 {
     const QByteArray data = next.encode();
     zk::Transaction transaction;
-    fence.guard(transaction);
+    const std::size_t fences = fence.guard(transaction).size();
     if (m_version < 0)
         transaction.create(m_meta, data);
     else
         transaction.set(m_meta, data, m_version);
+    for (const Waiting &waiting : m_reserving) {
+        if (waiting.guard)
+            transaction.check(waiting.guard->path, waiting.guard->version);
+    }
     for (;;) {
         bool refused = false;
+        const zk::Transaction::Check *guard = nullptr; // that was refused
         try {
             const zk::Answer<zk::Committed> committed = co_await m_zk.commit(transaction);
             refused = !committed.ok();
             if (!refused)
                 break;
+            const auto *check =
+                std::get_if<zk::Transaction::Check>(&transaction.operations()[committed->refusedAt().value_or(0)]);
+            guard = check && committed->refusedAt() >= fences + 1 ? check : nullptr;
         } catch (const zk::ConnectionLoss &) {
         }
         co_await m_zk.connected();
@@ -258,12 +290,29 @@ async::Task<bool> SharedFile::save(recipes::Fence fence, Ledger next)
         const qint32 version = node.ok() ? node->stat.version : -1;
         if (node.ok() && version == m_version + 1 && node->data == data)
             break; // by the try whose reply was lost
+        if (guard)
+            revoke(*guard);
         if (refused || version != m_version)
             co_return false;
     }
     m_ledger = std::move(next);
     ++m_version;
     co_return true;
+}
+
+// The others stand again.
+void SharedFile::revoke(const zk::Transaction::Check &guard)
+{
+    const auto isRevoked = [&guard](const Waiting &waiting) {
+        return waiting.guard && waiting.guard->path == guard.path && waiting.guard->version == guard.version;
+    };
+    const auto revoked = std::stable_partition(m_reserving.begin(), m_reserving.end(), std::not_fn(isRevoked));
+    Line line;
+    std::move(revoked, m_reserving.end(), std::back_inserter(line));
+    m_reserving.erase(revoked, m_reserving.end());
+    fail(
+        std::move(line),
+        std::make_exception_ptr(AppendRevoked("it may no longer be appended: " + guard.path.toString().toStdString())));
 }
 
 // Answers the appends that are committed now, and those that were committed before.

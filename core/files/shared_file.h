@@ -67,7 +67,11 @@ public:
     async::Task<Appended> append(QByteArray key, QByteArray bytes);
     // Appends all that can be read from `source`, which may be a pipe or a terminal. A cancelled call stops reading.
     async::Task<Appended> append(QByteArray key, std::shared_ptr<posix::FileDescriptor> source);
-    async::Task<Appended> appendFile(QByteArray key, QString source);
+    // With `guard`, the record is reserved only while that node has that version; else this throws AppendRevoked.
+    async::Task<Appended> appendFile(QByteArray key, QString source, std::optional<zk::Transaction::Check> guard = {});
+    // Finishes what is reserved and says where the record with this key is; nothing: it is not in the file, and gets
+    // there only by an append that has not reserved it yet. Throws as append() does.
+    async::Task<std::optional<Appended>> find(QByteArray key);
 
     // How often the lock was lost to another writer before a transaction or a write had come through.
     qint64 deposed() const { return m_deposed; }
@@ -80,18 +84,20 @@ private:
         std::shared_ptr<async::Promise<Appended>> promise;
         bool tried = false; // it may have been reserved, and finished by others
         Appended result;
+        std::optional<zk::Transaction::Check> guard;
     };
     using Line = std::deque<Waiting>;
 
-    async::Task<Appended> enqueue(QByteArray key, std::function<Payload()> takeIn);
+    async::Task<Appended> enqueue(QByteArray key, std::function<Payload()> takeIn,
+                                  std::optional<zk::Transaction::Check> guard = {});
     async::Task<void> work();
     async::Task<void> turn();
     async::Task<void> load();
     async::Task<bool> settleDisk();
     async::Task<bool> isCurrent();
     async::Task<void> reserveWaiting(Ledger &next);
-    async::Task<std::optional<FileRecord>> find(Ledger ledger, QByteArray key);
     async::Task<bool> save(recipes::Fence fence, Ledger next);
+    void revoke(const zk::Transaction::Check &guard);
     void dropSpools(const std::vector<PendingRecord> &done);
     void answer(Line line);
     void standAgain(Line &line);

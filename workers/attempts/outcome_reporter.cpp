@@ -76,7 +76,7 @@ async::Task<bool> OutcomeReporter::report(ClaimedJob job, Outcome outcome, RunId
         m_conditions.jobsRefused(1);
         qCWarning(lcOutcomeReporter, "%s is refused: %s", record.id.bytes().constData(), qPrintable(record.reason));
     }
-    if (!job.spec.appendTo.isEmpty()) {
+    if (!again && OutputAppender::needsFile(job, outcome, record)) {
         const bool settled = co_await append(job, outcome, record);
         if (!settled)
             co_return false;
@@ -169,7 +169,8 @@ async::Task<void> OutcomeReporter::reportKeptAtOnce()
     std::vector<KeptEnd> ends = co_await currentEnds();
     std::erase_if(ends, [this](const KeptEnd &end) {
         const Outcome &outcome = end.kept.outcome;
-        return OutputAppender::appends(end.job, outcome, recordOf(end.job, m_options.id, outcome));
+        const jobs::FinalRecord record = recordOf(end.job, m_options.id, outcome);
+        return !runsAgain(end.job, record) && OutputAppender::needsFile(end.job, outcome, record);
     });
     const auto again = std::stable_partition(ends.begin(), ends.end(), [this](const KeptEnd &end) {
         return !runsAgain(end.job, recordOf(end.job, m_options.id, end.kept.outcome));

@@ -40,44 +40,64 @@ QString allowedFile(const QString &path, const QStringList &folders)
     return file;
 }
 
-// Whether an earlier attempt, or this one in an earlier life, may have come as far. One that failed has not.
-bool mayHaveAppendedBefore(const ClaimedJob &job)
+// Whether an earlier attempt may have come as far. One that failed has not.
+bool mayHaveSucceededBefore(const ClaimedJob &job)
 {
     const jobs::JobNotes &notes = job.spec.notes;
-    return job.kept || notes.returned > 0 || job.attempts.number() > notes.failed + 1;
+    return notes.returned > 0 || job.attempts.number() > notes.failed + 1;
 }
 
-} // namespace
+// Or this one in an earlier life.
+bool mayHaveAppendedBefore(const ClaimedJob &job)
+{
+    return job.kept || mayHaveSucceededBefore(job);
+}
 
-bool OutputAppender::appends(const ClaimedJob &job, const Outcome &outcome, const jobs::FinalRecord &record)
+bool appends(const ClaimedJob &job, const Outcome &outcome, const jobs::FinalRecord &record)
 {
     return !job.spec.appendTo.isEmpty() && record.state() == jobs::JobState::Succeeded && outcome.outputBytes > 0;
 }
 
+bool mayHaveFailedAfterASuccess(const ClaimedJob &job, const jobs::FinalRecord &record)
+{
+    return !job.spec.appendTo.isEmpty() && record.state() == jobs::JobState::Failed && mayHaveSucceededBefore(job);
+}
+
+} // namespace
+
+bool OutputAppender::needsFile(const ClaimedJob &job, const Outcome &outcome, const jobs::FinalRecord &record)
+{
+    return appends(job, outcome, record) || mayHaveFailedAfterASuccess(job, record);
+}
+
 async::Task<void> OutputAppender::append(ClaimedJob job, Outcome outcome, QString output, jobs::FinalRecord &record)
 {
+    if (appends(job, outcome, record))
+        co_await appendOutput(job, outcome, output, record);
+    if (mayHaveFailedAfterASuccess(job, record))
+        co_await askForEarlier(job, record);
+}
+
+async::Task<void> OutputAppender::appendOutput(ClaimedJob job, Outcome outcome, QString output,
+                                               jobs::FinalRecord &record)
+{
     const QString path = job.spec.appendTo;
-    if (!appends(job, outcome, record))
-        co_return;
     QString trouble;
-    bool appended = false;
-    std::vector<async::Task<void>> parts;
-    parts.push_back(appendNow(job, output, appended));
-    parts.push_back(untilTouched(job));
+    Place place = Place::Unknown;
     try {
         if (outcome.outputTruncated)
             trouble = outcome.outputBytes > static_cast<quint64>(m_bounds.outputOf(job.spec))
                 ? QStringLiteral("not all of it was kept (--output-limit, or --max-output of the worker)")
                 : QStringLiteral("not all of it was kept");
         else
-            co_await async::firstOf(m_cluster.zk.loop(), std::move(parts));
+            co_await untilPlaced(job, output, place);
     } catch (const zk::SessionLost &) {
         throw;
     } catch (const std::exception &error) {
         trouble = QStringLiteral("%1; then, by hand: drover logs %2 | drover append --key %2 %3")
                       .arg(QString::fromUtf8(error.what()), job.id.toString(), path);
     }
-    if (trouble.isEmpty() && !appended) {
+    if (trouble.isEmpty() && place != Place::InFile) {
         record.outcome = jobs::FinalRecord::Outcome::Cancelled;
         record.reason = QStringLiteral("cancelled while its output was appended to %1, which may get it yet").arg(path);
     }
@@ -89,30 +109,67 @@ async::Task<void> OutputAppender::append(ClaimedJob job, Outcome outcome, QStrin
         QStringLiteral("the command succeeded, but its output was not appended to %1: %2%3").arg(path, trouble, before);
 }
 
-async::Task<void> OutputAppender::appendNow(ClaimedJob job, QString output, bool &appended)
+// Of a job whose last attempt has failed.
+async::Task<void> OutputAppender::askForEarlier(ClaimedJob job, jobs::FinalRecord &record)
+{
+    const QString path = job.spec.appendTo;
+    Place place = Place::Unknown;
+    try {
+        co_await untilPlaced(job, std::nullopt, place);
+    } catch (const zk::SessionLost &) {
+        throw;
+    } catch (const std::exception &) { // nothing is reserved, and no file of that name has a ledger
+        place = Place::Nowhere;
+    }
+    if (place == Place::Unknown) {
+        record.outcome = jobs::FinalRecord::Outcome::Cancelled;
+        record.reason =
+            QStringLiteral("cancelled while %1 was searched for the output of an earlier attempt").arg(path);
+    }
+    if (place != Place::InFile)
+        co_return;
+    const QString end = record.reason.isEmpty() ? QStringLiteral("exit code %1").arg(record.exitCode()) : record.reason;
+    record.outcome = jobs::FinalRecord::Outcome::Exited;
+    record.code = record.signal = 0;
+    record.reason =
+        QStringLiteral("an earlier attempt has succeeded: %1 has its output; the last one failed (%2)").arg(path, end);
+}
+
+// Returns when the record is in the file or certainly is not and will not be, or when the job is no longer this
+// attempt's. Then the place is unknown. Without `output` it only looks for the record.
+async::Task<void> OutputAppender::untilPlaced(ClaimedJob job, std::optional<QString> output, Place &place)
+{
+    std::vector<async::Task<void>> parts;
+    parts.push_back(placeNow(job, output, place));
+    parts.push_back(untilTouched(job));
+    co_await async::firstOf(m_cluster.zk.loop(), std::move(parts));
+}
+
+async::Task<void> OutputAppender::placeNow(ClaimedJob job, std::optional<QString> output, Place &place)
 {
     async::Duration pause = FirstPause;
     for (bool mayBeThere = false;; mayBeThere = true) {
-        const QString trouble = co_await tryToAppend(job, output, mayBeThere);
+        const QString trouble = co_await tryToPlace(job, output, mayBeThere, place);
         if (trouble.isEmpty())
-            break;
+            co_return;
         const QString waits = QStringLiteral("%1 to take its output: %2").arg(job.spec.appendTo, trouble);
         co_await publishWait(m_cluster, job, waits);
         co_await async::sleepFor(m_cluster.zk.loop(), pause);
         pause = std::min<async::Duration>(2 * pause, LongestPause);
     }
-    appended = true;
 }
 
-// What keeps the record from the file, which may get it yet; empty: it is there.
-async::Task<QString> OutputAppender::tryToAppend(ClaimedJob job, QString output, bool mayBeThere)
+// What keeps the record from the file, which may get it yet, or keeps this from finding it; empty: `place` says where
+// it is, or the job is no longer this attempt's.
+async::Task<QString> OutputAppender::tryToPlace(ClaimedJob job, std::optional<QString> output, bool mayBeThere,
+                                                Place &place)
 {
-    const QByteArray key = job.id.bytes();
-    const QString path = job.spec.appendTo;
     std::exception_ptr refusal;
     QString trouble;
     try {
-        co_await appendOnce(key, output, path);
+        place = co_await placeOnce(job, output);
+        co_return QString();
+    } catch (const files::AppendRevoked &) {
         co_return QString();
     } catch (const files::AppendUnsettled &unsettled) {
         co_return QString::fromUtf8(unsettled.what());
@@ -125,14 +182,15 @@ async::Task<QString> OutputAppender::tryToAppend(ClaimedJob job, QString output,
         trouble = QString::fromUtf8(error.what());
     }
     if (!mayBeThere && mayHaveAppendedBefore(job))
-        mayBeThere = co_await files::mayHaveRecord(m_cluster.zk, m_cluster.layout, path, key);
+        mayBeThere = co_await files::mayHaveRecord(m_cluster.zk, m_cluster.layout, job.spec.appendTo, job.id.bytes());
     if (!mayBeThere)
         std::rethrow_exception(refusal);
     co_return trouble;
 }
 
-async::Task<void> OutputAppender::appendOnce(QByteArray key, QString output, QString path)
+async::Task<OutputAppender::Place> OutputAppender::placeOnce(ClaimedJob job, std::optional<QString> output)
 {
+    const QString path = job.spec.appendTo;
     if (m_files.size() > KeptFiles)
         std::erase_if(m_files, [](const auto &file) { return file.second.use_count() == 1; });
     if (!m_files.contains(path)) {
@@ -143,8 +201,14 @@ async::Task<void> OutputAppender::appendOnce(QByteArray key, QString output, QSt
         m_files.try_emplace(path, std::move(opened)); // another job of ours may have been faster
     }
     const std::shared_ptr<files::SharedFile> file = m_files.at(path);
-    const files::SharedFile::Appended place = co_await file->appendFile(key, output);
-    Q_UNUSED(place)
+    if (!output) {
+        const std::optional<files::SharedFile::Appended> found = co_await file->find(job.id.bytes());
+        co_return found ? Place::InFile : Place::Nowhere;
+    }
+    const zk::Transaction::Check attempt{m_cluster.layout.job(job.id.queue, job.entry), job.fenceVersion()};
+    const files::SharedFile::Appended appended = co_await file->appendFile(job.id.bytes(), *output, attempt);
+    Q_UNUSED(appended)
+    co_return Place::InFile;
 }
 
 // Returns when the job is cancelled or belongs to another attempt. The append itself may hang for ever.

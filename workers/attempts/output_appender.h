@@ -12,6 +12,13 @@ namespace drover::workers {
 // Appends the output of jobs to the files that their submitters named (JobSpec::appendTo), after the job has succeeded
 // and before its end is reported. If the worker dies in between, the next attempt appends nothing, and the job ends
 // once with its output in the file once. The key is the job's id, not the attempt.
+//
+// A record in the file says that its job has succeeded, whatever a later attempt says:
+//
+//     an attempt succeeds       reserve its record, and check the job's node at the attempt's version: an attempt that
+//                               is no longer the job's reserves nothing
+//     the last attempt fails    if an earlier one may have come as far: look for the record. It is in the file, and the
+//                               job has succeeded; or it never will be, and the job has failed
 class OutputAppender
 {
 public:
@@ -20,8 +27,9 @@ public:
     {
     }
 
-    // Whether the job's output belongs in a file. append() does nothing for other jobs.
-    static bool appends(const ClaimedJob &job, const Outcome &outcome, const jobs::FinalRecord &record);
+    // Whether append() has to do with a file: the job's output belongs there, or that of an earlier attempt may be
+    // there. It does nothing for other jobs.
+    static bool needsFile(const ClaimedJob &job, const Outcome &outcome, const jobs::FinalRecord &record);
 
     // Returns when `output`, or that of an earlier attempt, is in the file. While the file cannot be written and may
     // get the record yet (AppendUnsettled), this retries with growing pauses. The job's claim says what it waits for.
@@ -31,12 +39,20 @@ public:
     // says why, and how to append by hand. Output that was not kept whole (Outcome::outputTruncated) is not appended.
     // If the job is cancelled meanwhile, this returns with a record of that, even while the file hangs. Throws
     // SessionLost: the outcome is unknown.
+    //
+    // `record` is the job's end: a failed attempt is the last. If an earlier attempt has appended its output, `record`
+    // becomes that of a job that has succeeded, and says so. To find out may take as long as to append.
     async::Task<void> append(ClaimedJob job, Outcome outcome, QString output, jobs::FinalRecord &record);
 
 private:
-    async::Task<void> appendNow(ClaimedJob job, QString output, bool &appended);
-    async::Task<QString> tryToAppend(ClaimedJob job, QString output, bool mayBeThere);
-    async::Task<void> appendOnce(QByteArray key, QString output, QString path);
+    enum class Place { Unknown, InFile, Nowhere }; // of the record
+
+    async::Task<void> appendOutput(ClaimedJob job, Outcome outcome, QString output, jobs::FinalRecord &record);
+    async::Task<void> askForEarlier(ClaimedJob job, jobs::FinalRecord &record);
+    async::Task<void> untilPlaced(ClaimedJob job, std::optional<QString> output, Place &place);
+    async::Task<void> placeNow(ClaimedJob job, std::optional<QString> output, Place &place);
+    async::Task<QString> tryToPlace(ClaimedJob job, std::optional<QString> output, bool mayBeThere, Place &place);
+    async::Task<Place> placeOnce(ClaimedJob job, std::optional<QString> output);
     async::Task<void> untilTouched(ClaimedJob job);
 
     jobs::Cluster m_cluster;

@@ -236,6 +236,64 @@ private Q_SLOTS:
         QCOMPARE(file.readAll(), "five\n");
     }
 
+    // A record in the file is that of a command that has succeeded. The last attempt fails, and nobody tries again.
+    void aFailedJobIsNotInTheFile_data()
+    {
+        QTest::addColumn<bool>("reserved");
+        QTest::addColumn<bool>("committed");
+        QTest::newRow("an earlier attempt has appended nothing") << false << false;
+        QTest::newRow("an earlier attempt has reserved its record") << true << false;
+        QTest::newRow("an earlier attempt has committed its record") << true << true;
+    }
+    void aFailedJobIsNotInTheFile()
+    {
+        QFETCH(bool, reserved);
+        QFETCH(bool, committed);
+        const QTemporaryDir folder;
+        WorkerCluster fake(3);
+        const JobId id = fake.submit(lastAttempts(2, folder.filePath(QStringLiteral("file"))));
+        const workers::ClaimedJob job = fake.claimReady(2).jobs.at(0);
+        if (reserved)
+            reserve(fake, job, committed);
+        fake.commit(zk::Transaction().remove(fake.layout.claim(id))); // its worker is killed
+
+        Working working(fake, 1);
+        working.setFailures(1);
+        fake.settle(2min);
+        QCOMPARE(working.begun(), 1u);
+        QVERIFY(fake.exists(fake.layout.done(id)));
+        const FinalRecord record = fake.recordOf(id);
+        QCOMPARE(record.state(), reserved ? JobState::Succeeded : JobState::Failed);
+        QCOMPARE(record.reason.contains(u"an earlier attempt has succeeded"), reserved);
+        QCOMPARE(working.worker.rejectedReports(), 0);
+        QFile file(folder.filePath(QStringLiteral("file")));
+        QCOMPARE(file.open(QIODevice::ReadOnly), reserved);
+        QCOMPARE(file.readAll(), reserved ? "five\n" : "");
+    }
+
+    // It hangs, or its process has stood still, while another worker has run the job again.
+    void anAttemptThatIsOverReservesNothing()
+    {
+        const QTemporaryDir folder;
+        const QString path = folder.filePath(QStringLiteral("file"));
+        WorkerCluster fake(3);
+        const JobId id = fake.submit(lastAttempts(3, path));
+        const workers::ClaimedJob first = fake.claimReady(2).jobs.at(0);
+        fake.commit(zk::Transaction().remove(fake.layout.claim(id)));
+        QCOMPARE(fake.claimReady(1).jobs.size(), 1u);
+        QFile output(folder.filePath(QStringLiteral("output")));
+        QVERIFY(output.open(QIODevice::WriteOnly) && output.write("five\n") == 5);
+        output.close();
+        const workers::Outcome outcome{.outputBytes = 5};
+        FinalRecord record = workers::recordOf(first, QStringLiteral("w2"), outcome);
+        const workers::JobBounds bounds;
+        workers::OutputAppender appender(jobs::Cluster(fake[2], fake.layout), "w2", bounds, {});
+        fake.run(appender.append(first, outcome, output.fileName(), record));
+        QCOMPARE(record.state(), JobState::Cancelled); // of which the cluster takes no report
+        QFile file(path);
+        QVERIFY(!file.open(QIODevice::ReadOnly) || file.size() == 0);
+    }
+
     // No file of that name has a ledger, so that nothing can have been reserved.
     void aKeptEndWithAWrongPathFails()
     {
