@@ -127,8 +127,9 @@ async::Task<void> LocalTrust::publishRevocations(zk::Client &session) const
 async::Task<void> LocalTrust::closeServer(zk::Client &session) const
 {
     try {
-        co_await jobs::closeTree(jobs::Cluster(session, m_layout), m_credentials->identities,
-                                 m_credentials->formerIdentities);
+        const jobs::Cluster cluster(session, m_layout);
+        co_await jobs::closeTree(cluster, m_credentials->identities, m_credentials->formerIdentities);
+        co_await jobs::updateDirectories(cluster, m_credentials->identities, m_credentials->formerIdentities);
         co_await publishRevocations(session);
         co_await jobs::closeAbove(session, m_admins);
     } catch (const zk::AccessDenied &) {

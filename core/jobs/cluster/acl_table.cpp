@@ -19,7 +19,7 @@ constexpr AclRow Table[] = {
     {"renewals/*", "r", "r", "r", "r"},
     {"members", "r", "r", "r", "cdr"},
     {"members/*", "r", "r", "r", "rw"},
-    {"outputs", "r", "r", "r", "cdr"},
+    {"outputs", "r", "r", "r", "cr"}, // who deletes here takes the place of another worker
     {"outputs/*", "r", "r", "r", ""}, // the keys of other workers are none of a worker's business
     {"master", "r", "r", "dr", "cdr"}, // "d" deposes a master
     {"master/*", "r", "r", "r", "rw"},

@@ -54,6 +54,13 @@ AclChange to(zk::AclList wanted)
     return [wanted = std::move(wanted)](const zk::Path &, const zk::AclList &) { return wanted; };
 }
 
+bool names(const zk::AclList &list, const zk::Acl &identity)
+{
+    return std::any_of(list.begin(), list.end(), [&](const zk::Acl &entry) {
+        return entry.scheme == identity.scheme && entry.id == identity.id;
+    });
+}
+
 // Whether the node has, or now gets, its list. False if another client has changed its ACL meanwhile. A node that has
 // gone is done with.
 async::Task<bool> giveAcl(zk::Client &zk, zk::Path path, const AclChange &change, int *changed)
@@ -200,6 +207,23 @@ async::Task<int> applyAclTable(Cluster cluster, trust::Identities identities, tr
     co_return walk.changed;
 }
 
+async::Task<int> updateDirectories(Cluster cluster, trust::Identities identities, trust::Identities former)
+{
+    const AclChange update = [layout = cluster.layout, identities, former](const zk::Path &path,
+                                                                           const zk::AclList &present) {
+        zk::AclList list = aclOf(layout, path, identities, former);
+        for (const zk::Acl &entry : present) {
+            if (!names(list, entry))
+                list.push_back(entry);
+        }
+        return list;
+    };
+    int changed = 0;
+    for (const zk::Path &path : directoriesOf(cluster.layout))
+        co_await giveAclAtLast(cluster.zk, path, update, &changed);
+    co_return changed;
+}
+
 async::Task<void> closeAbove(zk::Client &zk, zk::AclList admins)
 {
     zk::AclList acl{{Read, QByteArrayLiteral("world"), QByteArrayLiteral("anyone")}};
@@ -232,13 +256,6 @@ async::Task<int> changeAll(Cluster cluster, AclChange change)
     co_await visitAll(&walk, first);
     tellPassed(walk);
     co_return walk.changed;
-}
-
-bool names(const zk::AclList &list, const zk::Acl &identity)
-{
-    return std::any_of(list.begin(), list.end(), [&](const zk::Acl &entry) {
-        return entry.scheme == identity.scheme && entry.id == identity.id;
-    });
 }
 
 // What the entry of a former identity is for the role's new one; nothing if it is of no former identity.

@@ -162,6 +162,26 @@ private Q_SLOTS:
         test::await(deleteEach(static_cast<Role>(role)));
     }
 
+    // Who could, would take its place: the key of a worker's output channel says who it is.
+    void aWorkerDoesNotDeleteAnothersOutput()
+    {
+        const auto admin = sessionOf(Role::Admin);
+        auto worker = sessionOf(Role::Worker);
+        const auto thief = sessionOf(Role::Worker);
+        test::await(admin->ensurePath(m_layout.outputs()));
+        const zk::Path output = m_layout.output("w");
+        const auto publish = [&output](zk::Session &session) {
+            return test::await(outcome(session.create(output, QByteArray(), zk::CreateMode::Ephemeral)));
+        };
+        QCOMPARE(publish(*worker), Code::Ok);
+        QCOMPARE(test::await(outcome(thief->remove(output))), Code::NoAuth);
+        QCOMPARE(test::await(outcome(thief->set(output, "key"))), Code::NoAuth);
+        QCOMPARE(publish(*thief), Code::NodeExists);
+        worker.reset(); // the end of a session needs no right
+        QTRY_COMPARE_WITH_TIMEOUT(test::await(outcome(admin->exists(output))), Code::NoNode, 30'000);
+        QCOMPARE(publish(*thief), Code::Ok);
+    }
+
     void whatTheLayoutDoesNotNameIsForAdmins()
     {
         for (const zk::Path &path : {m_layout.root() / "unknown", m_layout.config() / "below", zk::Path("/elsewhere"),

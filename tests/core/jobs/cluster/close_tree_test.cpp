@@ -21,6 +21,7 @@ private Q_SLOTS:
     void anOpenClusterIsClosed() { test::await(close(false)); }
     void aNewClusterIsClosed() { test::await(close(true)); }
     void aClosedClusterGetsItsRightsAgain() { test::await(apply()); }
+    void directoriesGetTheRightsOfThisVersion() { test::await(update()); }
     void identitiesAreReplaced() { test::await(replace()); }
     void aNodeThatItsMakerKeepsStopsNothing() { test::await(closeAround()); }
 
@@ -92,6 +93,33 @@ private:
         CO_VERIFY(isRight);
         const int again = co_await applyAclTable(cluster, identities);
         CO_COMPARE(again, 0);
+    }
+
+    // `drover up` of a new version opens the cluster of an older one.
+    Task<void> update()
+    {
+        const Layout layout("updated");
+        zk::SessionOptions options = m_fixture.options();
+        const trust::Identities identities = newIdentities(options.access);
+        options.access.acl = aclOfBoth(layout, identities, {});
+        const auto admin = m_fixture.connected(options);
+        const Cluster cluster(*admin, layout);
+        co_await closeTree(cluster, identities);
+        const zk::Acl foreign{zk::AllPermissions, "digest", "another:program"};
+        zk::AclList before = aclOf(layout, layout.outputs(), identities);
+        for (zk::Acl &entry : before)
+            entry.permissions = zk::AllPermissions;
+        before.push_back(foreign);
+        const zk::Answer<zk::Nothing> widened = co_await admin->setAcl(layout.outputs(), before);
+        CO_VERIFY(widened.ok());
+        const int updated = co_await updateDirectories(cluster, identities);
+        CO_COMPARE(updated, 1);
+        const int updatedAgain = co_await updateDirectories(cluster, identities);
+        CO_COMPARE(updatedAgain, 0);
+        zk::AclList expected = aclOf(layout, layout.outputs(), identities);
+        expected.push_back(foreign);
+        const zk::Answer<zk::AclOfNode> outputs = co_await admin->acl(layout.outputs());
+        CO_VERIFY(outputs.ok() && outputs->acl == expected);
     }
 
     // Old clients, which know the former passwords alone, make nodes at each step.
