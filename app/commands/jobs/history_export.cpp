@@ -5,6 +5,7 @@
 #include "app/jobs/history_filter.h"
 #include "app/jobs/history_json.h"
 #include "text/printable.h"
+#include "text/terminal_filter.h"
 
 #include <QJsonDocument>
 
@@ -37,6 +38,8 @@ async::Task<history::Page> nextPage(Context &context, history::History &past, hi
 async::Task<int> execute(Context &context)
 {
     const bool csv = context.out().isTable();
+    const bool isFiltered = context.out().terminal().isTerminal && !context.arguments().has("raw");
+    text::TerminalFilter filter;
     history::Query query = historyQuery(context);
     query.limit = PageSize;
     const history::Location place = co_await findHistory(context);
@@ -46,9 +49,11 @@ async::Task<int> execute(Context &context)
         QByteArray text = first && csv ? csvHeader() : QByteArray();
         for (const history::ArchivedJob &entry : page.entries)
             text += csv ? csvLine(entry) : jsonLine(entry);
-        context.out().bytes(text);
+        context.out().bytes(isFiltered ? filter.pass(text) : text);
         query.after = page.next;
     }
+    if (isFiltered)
+        context.out().bytes(filter.finish());
     co_return ExitOk;
 }
 
@@ -59,9 +64,11 @@ Command historyExport()
     return {.name = "history export",
             .synopsis = "[OPTIONS] [ID...]",
             .summary = "Write finished jobs to standard output, as CSV or JSON lines",
-            .details = "The latest first, as many as there are, page by page: it needs little memory. -o csv, which is "
-                       "meant without -o, has a line of names first; -o jsonl has all that is known of a job.",
-            .options = historyFilterOptions(),
+            .details =
+                "The latest first, as many as there are, page by page: it needs little memory. -o csv, which is "
+                "meant without -o, has a line of names first; -o jsonl has all that is known of a job. A terminal "
+                "gets control characters as \\x1b, files and pipes get CSV as it is.",
+            .options = historyFilterOptions() + QList<QCommandLineOption>{rawOption()},
             .takes = {{CompletionKind::EndedJob}},
             .argumentCount = {0, Command::Unlimited},
             .forms = "csv|jsonl",

@@ -3,6 +3,7 @@
 #include "app/support/drover_on_server.h"
 #include "app/support/hostile_text.h"
 #include "app/support/on_terminal.h"
+#include "files/ledger.h"
 #include "jobs/audit/audit_entry.h"
 #include "jobs/cluster/cordon.h"
 #include "jobs/cluster/queue_settings.h"
@@ -24,6 +25,7 @@ using namespace drover::test;
 
 namespace {
 
+const QString SharedFile = QStringLiteral("/hostile");
 const QByteArray ForgedMaster = "_c_00000000-0000-0000-0000-000000000000-latch-0000000000";
 
 jobs::JobSpec job()
@@ -53,6 +55,17 @@ jobs::FinalRecord record()
     record.outputBytes = 5;
     record.tail = Hostile.toUtf8(); // logs print it as it is into a pipe, and a terminal does not get it so
     return record;
+}
+
+files::Ledger ledger()
+{
+    files::Ledger ledger = files::Ledger::begin(SharedFile, "text", 1, 0, QByteArray(64, '0'));
+    for (const char *const key : {"text-1", "text-2"}) {
+        if (!ledger.pending.empty())
+            ledger.commit();
+        ledger.reserve(key, files::Payload::of("bytes"));
+    }
+    return ledger;
 }
 
 jobs::WorkerInfo worker()
@@ -107,8 +120,8 @@ const QMap<QString, QStringList> &linesOfCommands()
         {u"counter"_qs, {u"counter hostile get"_qs}},
         {u"queue"_qs, {u"queue hostile ls"_qs, u"queue hostile peek"_qs, u"queue hostile take"_qs}},
         {u"files ls"_qs, {u"files ls"_qs}},
-        {u"files show"_qs, {}}, // names its file
-        {u"files verify"_qs, {}},
+        {u"files show"_qs, {u"files show "_qs + SharedFile}},
+        {u"files verify"_qs, {u"files verify "_qs + SharedFile}},
         {u"complete"_qs,
          {u"complete -- ls --name "_qs, u"complete -- ls --tag "_qs, u"complete -- submit --label "_qs,
           u"complete -- files show "_qs, u"complete -- group "_qs, u"complete -- worker show "_qs,
@@ -220,6 +233,9 @@ class HostileTextsTest : public QObject
         const QJsonObject ledger{{QStringLiteral("v"), 1},
                                  {QStringLiteral("path"), u'/' + Hostile},
                                  {QStringLiteral("id"), QStringLiteral("i")}};
+        const zk::Path shared = m_layout.file(SharedFile);
+        m_cluster.write(shared, {});
+        m_cluster.write(shared / "meta", hostile(ledger().encode(), &files::Ledger::decode).front());
         m_cluster.write(m_layout.files() / "forged", {});
         m_cluster.write(m_layout.files() / "forged" / "meta", QJsonDocument(ledger).toJson());
     }
@@ -337,7 +353,7 @@ private Q_SLOTS:
     {
         QTest::addColumn<QString>("line");
         for (const char *const line :
-             {"logs default-3000", "config get hostile", "queue hostile peek", "queue hostile take"})
+             {"logs default-3000", "config get hostile", "queue hostile peek", "queue hostile take", "history export"})
             QTest::newRow(line) << QString::fromLatin1(line);
     }
     void terminalsGetBytesOfOthersEscaped()
