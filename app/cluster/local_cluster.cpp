@@ -68,10 +68,13 @@ async::Task<void> LocalCluster::startServers()
     zk::Session session(m_loop, options);
     session.open();
     co_await async::orTimeout(m_loop, session.connected(), ConnectLimit);
-    if (m_trust)
+    if (m_trust) {
         co_await m_trust->closeServer(session);
-    else
+        const QString file = co_await m_trust->credentialsForJobs(session);
+        m_jobCredentials = file;
+    } else {
         co_await makeOpen(session);
+    }
     co_await session.close();
 }
 
@@ -143,8 +146,8 @@ async::Task<void> LocalCluster::keepWorker(int index)
                           QStringLiteral("--allow-root"),
                           QStringLiteral("--policy"),
                           QStringLiteral("none")};
-    if (m_trust) // its jobs are its user's
-        arguments += {QStringLiteral("--job-credentials"), m_trust->file()};
+    if (!m_jobCredentials.isEmpty())
+        arguments += {QStringLiteral("--job-credentials"), m_jobCredentials};
     if (m_options.allowSetuid)
         arguments.append(QStringLiteral("--allow-setuid"));
     std::chrono::milliseconds pause = FirstPause;

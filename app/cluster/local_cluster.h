@@ -60,6 +60,7 @@ private:
     bool m_stopping = false;
     LocalServers m_servers;
     std::optional<LocalTrust> m_trust; // nothing: an open cluster
+    QString m_jobCredentials; // the file; empty: the jobs have none
     std::vector<std::unique_ptr<ChildProcess>> m_workers;
     struct WorkerEnds {
         int quick = 0; // one after the other

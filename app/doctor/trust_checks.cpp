@@ -1,13 +1,13 @@
 #include "app/doctor/trust_checks.h"
 
+#include "app/environment/directories.h"
+#include "app/environment/local_trust.h"
 #include "jobs/cluster/root_rotation.h"
 #include "text/quantity.h"
 #include "zk/client/connect_string.h"
 #include "zk/error.h"
 
 #include <QHostAddress>
-
-#include <algorithm>
 
 namespace drover::app {
 
@@ -67,26 +67,55 @@ Findings aboutCertificates(const std::vector<jobs::PublishedCertificate> &publis
     return findings;
 }
 
-async::Task<bool> isForThisUserAlone(jobs::Cluster cluster, std::shared_ptr<const trust::Credentials> credentials,
-                                     QString servers)
+async::Task<std::optional<QStringList>> othersWhoSubmit(jobs::Cluster cluster,
+                                                        std::shared_ptr<const trust::Credentials> credentials)
 {
-    if (!credentials || !serversElsewhere(servers).isEmpty())
-        co_return false;
+    if (!credentials)
+        co_return std::nullopt;
     trust::TrustStore known(credentials->anchors);
     std::vector<jobs::PublishedCertificate> published;
     try {
         co_await jobs::readRevocations(cluster, known);
         published = co_await jobs::readCertificates(cluster, known);
     } catch (const trust::Untrusted &) {
-        co_return false;
+        co_return std::nullopt;
     } catch (const zk::AccessDenied &) {
-        co_return false;
+        co_return std::nullopt;
     }
-    const QString own = credentials->ownCertificate().name;
-    co_return std::none_of(published.begin(), published.end(), [&](const jobs::PublishedCertificate &one) {
-        return one.certificate && one.certificate->name != own && one.certificate->roles.contains(trust::Role::Submit)
+    const QStringList ours{credentials->ownCertificate().name, QLatin1StringView(JobsOfUp)};
+    QStringList others;
+    for (const jobs::PublishedCertificate &one : published) {
+        const bool submits = one.certificate && one.certificate->roles.contains(trust::Role::Submit)
             && !known.revocations().serials.contains(one.serial);
-    });
+        if (submits && !ours.contains(one.certificate->name) && !others.contains(one.certificate->name))
+            others.append(one.certificate->name);
+    }
+    co_return others;
+}
+
+async::Task<bool> isForThisUserAlone(jobs::Cluster cluster, std::shared_ptr<const trust::Credentials> credentials,
+                                     QString servers)
+{
+    if (!serversElsewhere(servers).isEmpty())
+        co_return false;
+    const std::optional<QStringList> others = co_await othersWhoSubmit(std::move(cluster), std::move(credentials));
+    co_return others && others->isEmpty();
+}
+
+async::Task<void> checkJobsOfOthers(jobs::Cluster cluster, std::shared_ptr<const trust::Credentials> credentials,
+                                    QString file, Findings &findings)
+{
+    if (!credentials || file != localCredentialsFile(cluster.layout.clusterName()))
+        co_return;
+    const std::optional<QStringList> others = co_await othersWhoSubmit(cluster, credentials);
+    if (!others || others->isEmpty())
+        co_return;
+    findings.append({Level::Warning, QStringLiteral("jobs of others"),
+                     QStringLiteral("%1 may submit, and such jobs run as this user: they can read this user's files, "
+                                    "also the root key and the credentials in %2")
+                         .arg(others->join(QStringLiteral(", ")), trustDirectory()),
+                     QStringLiteral("for other people make a cluster whose workers run as a user of their own: "
+                                    "drover cluster init, drover worker add; or take them out: drover user rm NAME")});
 }
 
 async::Task<void> checkTrust(jobs::Cluster cluster, std::shared_ptr<const trust::Credentials> credentials,

@@ -18,6 +18,16 @@ async::Task<void> checkTrust(jobs::Cluster cluster, std::shared_ptr<const trust:
 async::Task<bool> isForThisUserAlone(jobs::Cluster cluster, std::shared_ptr<const trust::Credentials> credentials,
                                      QString servers);
 
+// The names of other people who may submit jobs; nothing if the cluster is open, or that cannot be read. Ended
+// certificates count. Throws SessionLost.
+async::Task<std::optional<QStringList>> othersWhoSubmit(jobs::Cluster cluster,
+                                                        std::shared_ptr<const trust::Credentials> credentials);
+
+// Warns of jobs of other people in a cluster of this user's `drover up`: its workers are this user. `file` is where the
+// credentials are. Throws SessionLost.
+async::Task<void> checkJobsOfOthers(jobs::Cluster cluster, std::shared_ptr<const trust::Credentials> credentials,
+                                    QString file, Findings &findings);
+
 // The servers of a connect string that are not on this machine, as far as their names tell.
 QStringList serversElsewhere(const QString &servers);
 // Whether an address "host:port" is that of this machine alone.

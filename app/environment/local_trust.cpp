@@ -6,7 +6,10 @@
 #include "app/environment/or_denied.h"
 #include "app/environment/revocation_list.h"
 #include "jobs/cluster/close_tree.h"
+#include "jobs/cluster/cluster_trust.h"
+#include "recipes/blocks/persistent.h"
 #include "trust/issuer.h"
+#include "trust/renewal.h"
 
 #include <QDir>
 #include <QFile>
@@ -16,6 +19,7 @@ namespace drover::app {
 namespace {
 
 constexpr char Suffix[] = ".drover";
+constexpr char JobsSuffix[] = ".jobs"; // another, because each file with the first one has an administrator
 
 QString nameOfUser()
 {
@@ -61,7 +65,8 @@ zk::AuthInfo adminOf(const trust::Credentials &credentials)
 LocalTrust::LocalTrust(const QString &folder, jobs::Layout layout, const QString &servers)
     : m_layout(std::move(layout)),
       m_rootFile(folder + u'/' + QString::fromLatin1(m_layout.clusterName()) + QStringLiteral(".root.key")),
-      m_file(folder + u'/' + QString::fromLatin1(m_layout.clusterName()) + QLatin1StringView(Suffix))
+      m_file(folder + u'/' + QString::fromLatin1(m_layout.clusterName()) + QLatin1StringView(Suffix)),
+      m_jobsFile(folder + u'/' + QString::fromLatin1(m_layout.clusterName()) + QLatin1StringView(JobsSuffix))
 {
     makeDirectory(folder);
     orDenied([&] {
@@ -122,6 +127,46 @@ async::Task<void> LocalTrust::publishRevocations(zk::Client &session) const
     }
     if (isForeign)
         co_await list.mend(cluster, *issuer, none, std::nullopt);
+}
+
+// Those of the file, or new ones. Nothing: they would be new, and the root key has been moved away.
+std::optional<trust::Credentials> LocalTrust::credentialsOfJobs() const
+{
+    if (QFile::exists(m_jobsFile)) {
+        trust::Credentials present = trust::Credentials::read(m_jobsFile);
+        if (present.anchors.clusterId == m_credentials->anchors.clusterId)
+            return present;
+    }
+    const std::optional<trust::Issuer> issuer = issuerOf(m_rootFile, *m_credentials);
+    if (!issuer)
+        return std::nullopt;
+    return issuer->issue({.name = QLatin1StringView(JobsOfUp), .roles = {trust::Role::Viewer, trust::Role::Submit}});
+}
+
+async::Task<QString> LocalTrust::credentialsForJobs(zk::Client &session) const
+{
+    const jobs::Cluster cluster(session, m_layout, m_credentials);
+    try {
+        std::optional<trust::Credentials> ofJobs = credentialsOfJobs();
+        if (!ofJobs)
+            co_return QString();
+        const QByteArray renewals = co_await jobs::readRenewals(cluster, ofJobs->ownCertificate().serial);
+        if (!renewals.isEmpty())
+            trust::takeRenewals(*ofJobs, renewals);
+        ofJobs->servers = m_credentials->servers;
+        ofJobs->write(m_jobsFile);
+        const zk::Path place = m_layout.certificate(ofJobs->ownCertificate().serial);
+        const zk::Answer<zk::Stat> published = co_await recipes::Persistent(session).exists(place);
+        if (!published.ok()) // while a root key is replaced, another line than that of the file may be there
+            co_await jobs::publishCertificate(cluster, *ofJobs);
+        co_return m_jobsFile;
+    } catch (const trust::BadCredentials &error) {
+        throw CommandError(ExitDenied, QString::fromUtf8(error.what()));
+    } catch (const trust::Untrusted &error) {
+        throw CommandError(ExitDenied,
+                           QStringLiteral("%1: %2; delete that file: drover up makes another")
+                               .arg(m_jobsFile, QString::fromUtf8(error.what())));
+    }
 }
 
 async::Task<void> LocalTrust::closeServer(zk::Client &session) const

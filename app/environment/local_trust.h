@@ -5,8 +5,12 @@
 #include "zk/access.h"
 
 #include <memory>
+#include <optional>
 
 namespace drover::app {
+
+// The name in the certificate of the jobs of `drover up`.
+inline constexpr char JobsOfUp[] = "jobs-of-up";
 
 // A closed cluster on a private server: `drover up`, the demo and the benchmarks. Its root key and one credentials file
 // with all roles are in a folder that only their user can read. They are made when they are missing.
@@ -29,16 +33,24 @@ public:
     // Throws CommandError (Denied) if the cluster is closed by other credentials, SessionLost.
     async::Task<void> closeServer(zk::Client &session) const;
 
+    // The file of what the cluster's jobs join it with: of a name of its own, with the roles viewer and submit alone. A job
+    // may be another person's. It is made when it is missing, follows a change of the root key, and its certificate is
+    // published. Empty: the root key has been moved away, so it cannot be made. `session` as in closeServer(). Throws
+    // CommandError, SessionLost.
+    async::Task<QString> credentialsForJobs(zk::Client &session) const;
+
     // The passwords of all admins whose credentials are in the folder. They may make open clusters on the server, too.
     // Throws CommandError.
     static std::vector<zk::AuthInfo> adminsIn(const QString &folder);
 
 private:
     async::Task<void> publishRevocations(zk::Client &session) const;
+    std::optional<trust::Credentials> credentialsOfJobs() const;
 
     jobs::Layout m_layout;
     QString m_rootFile;
     QString m_file;
+    QString m_jobsFile;
     std::shared_ptr<const trust::Credentials> m_credentials;
     zk::Access m_access;
     zk::AclList m_admins;

@@ -23,6 +23,7 @@ async::Task<int> execute(Context &context)
         const jobs::Cluster cluster = co_await context.openCluster();
         const bool isOurs = co_await isForThisUserAlone(cluster, context.credentials(), context.settings().connect);
         co_await checkCluster(cluster, isOurs && ::geteuid() == 0, findings);
+        co_await checkJobsOfOthers(cluster, context.credentials(), context.credentialsFile(), findings);
         co_await unlessRefused(
             "certificates", checkTrust(cluster, context.credentials(), context.settings().connect, findings), findings);
         co_await unlessRefused("access rights", checkAcls(cluster, context.credentials(), findings), findings);

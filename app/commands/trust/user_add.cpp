@@ -1,5 +1,6 @@
 #include "app/cli/failure.h"
 #include "app/commands/commands.h"
+#include "app/environment/directories.h"
 #include "app/trust/administrator.h"
 #include "app/trust/grant_options.h"
 #include "app/trust/key_files.h"
@@ -50,7 +51,14 @@ async::Task<int> addUser(Context &context)
     if (grant.roles.empty())
         throw UsageError(QStringLiteral("--role is missing: what may %1 do? viewer, submit, operate, worker or admin")
                              .arg(grant.name));
-    co_await issue(context, grant);
+    const bool submits = grant.roles.contains(trust::Role::Submit);
+    const QString name = grant.name;
+    co_await issue(context, std::move(grant));
+    if (submits && context.credentialsFile() == localCredentialsFile(context.settings().cluster))
+        Output::message(
+            QStringLiteral("jobs of %1 will run as you here, and can read your files, the root key included: "
+                           "drover doctor says what to do")
+                .arg(name));
     co_return ExitOk;
 }
 

@@ -11,6 +11,7 @@
 #include <QFile>
 #include <QFileInfo>
 #include <QJsonArray>
+#include <QJsonDocument>
 #include <QTest>
 
 #include <unistd.h>
@@ -35,6 +36,7 @@ class ClosedClusterTest : public QObject
             + QLatin1StringView(name);
     }
 
+    static QString droverFile() { return qEnvironmentVariable("DROVER_BIN_DIR") + QStringLiteral("/drover"); }
     Finished drover(const char *line) const { return m_drover.run(words(line)); }
 
     void start(const char *line = "up --detach --workers 1 --slots 1 -o json")
@@ -98,6 +100,69 @@ private Q_SLOTS:
         const Finished removed = m_drover.run(words("user rm bob --root-key") << trustFile("default.root.key"));
         QVERIFY2(removed.exitCode == 0, removed.err);
         QVERIFY(!drover("doctor").out.contains("runs jobs as root"));
+    }
+
+    // What CVE-2023-1299 was: what a job is given for talking back had all rights.
+    void aJobOfAnotherPersonCanSubmitAndLook()
+    {
+        const QString bobs = m_drover.directory() + QStringLiteral("/bob.drover");
+        const QString root = trustFile("default.root.key");
+        QVERIFY(!drover("doctor").out.contains("jobs of others"));
+        const Finished added = m_drover.run(words("user add bob --role submit --role viewer")
+                                            << words("--root-key") << root << words("--file") << bobs);
+        QVERIFY2(added.exitCode == 0 && added.err.contains("jobs of bob will run as you"), added.err);
+        const Finished warned = drover("doctor");
+        QVERIFY2(warned.out.contains("jobs of others") && warned.out.contains("bob may submit"), warned.out);
+        const QString held = QString::fromUtf8(drover("submit --hold -- true").out.trimmed());
+
+        const auto ofBob = [&](const QString &line) {
+            return m_drover.run(words("run --credentials")
+                                << bobs << words("-- sh -c") << droverFile() + u' ' + line + u"; echo exit $?"_qs);
+        };
+        const Finished who = ofBob(QStringLiteral("whoami -o json"));
+        QVERIFY2(who.exitCode == 0 && who.out.contains("jobs-of-up"), who.out + who.err);
+        const QByteArray about = who.out.left(who.out.lastIndexOf("exit"));
+        QCOMPARE(QJsonDocument::fromJson(about).object().value(QStringLiteral("roles")).toArray(),
+                 (QJsonArray{QStringLiteral("viewer"), QStringLiteral("submit")}));
+        for (const char *const line : {"submit -- true", "ls --all", "counter tickets add 1"}) {
+            const Finished done = ofBob(QLatin1String(line));
+            QVERIFY2(done.out.endsWith("exit 0\n"), line + (": " + done.out + done.err));
+        }
+        for (const QString &line :
+             {u"cancel "_qs + held, u"release "_qs + held, u"queue pause default"_qs, u"worker cordon up-1"_qs,
+              u"master stepdown"_qs, u"user add eve --role admin --root-key "_qs + root}) {
+            const Finished done = ofBob(line);
+            QVERIFY2(done.out.endsWith("exit 5\n"),
+                     qPrintable(line + u": "_qs + QString::fromUtf8(done.out + done.err)));
+        }
+        const auto job = session(accessOf(trust::Credentials::read(trustFile("default.jobs")))); // a client of its own
+        QCOMPARE(await(outcome(job->children(m_layout.queue("default")))), Code::Ok);
+        QCOMPARE(await(outcome(job->remove(m_layout.members() / "up-1"))), Code::NoAuth);
+        QCOMPARE(await(outcome(job->set(m_layout.config(), "{}"))), Code::NoAuth);
+        QCOMPARE(await(outcome(job->create(m_layout.cancels() / "default-0", QByteArray()))), Code::NoAuth);
+        const Finished removed = m_drover.run(words("user rm bob --root-key") << root);
+        QVERIFY2(removed.exitCode == 0, removed.err);
+        QVERIFY(!drover("doctor").out.contains("jobs of others"));
+    }
+
+    void jobsFollowANewRootKey()
+    {
+        const auto submits = [this] {
+            const Finished ran =
+                m_drover.run(words("run -- sh -c") << droverFile() + QStringLiteral(" submit -- true"));
+            QVERIFY2(ran.exitCode == 0, ran.out + ran.err);
+        };
+        submits();
+        for (const char *const step : {"", "--finish"}) {
+            const Finished rotated =
+                m_drover.run(words("key rotate --root") << (*step ? QStringList(QLatin1String(step)) : QStringList())
+                                                        << words("--root-key") << trustFile("default.root.key"));
+            QVERIFY2(rotated.exitCode == 0, rotated.err);
+            submits();
+        }
+        QCOMPARE(drover("down").exitCode, 0);
+        start();
+        submits();
     }
 
     void aStrangerCannotReadOrChangeIt()
