@@ -57,6 +57,16 @@ QByteArray quoted(const QString &text)
     return '"' + escaped.toUtf8() + '"';
 }
 
+// What the button says that carries the verb out.
+QString goText(const QString &verb)
+{
+    return verb == u"start"  ? LaunchDialog::tr("St&art them")
+        : verb == u"stop"    ? LaunchDialog::tr("St&op them")
+        : verb == u"restart" ? LaunchDialog::tr("St&art them again")
+        : verb == u"upgrade" ? LaunchDialog::tr("&Upgrade them")
+                             : LaunchDialog::tr("Loo&k");
+}
+
 } // namespace
 
 LaunchDialog::LaunchDialog(LaunchPrograms programs, Refusal refusal, QWidget *parent)
@@ -116,7 +126,8 @@ void LaunchDialog::layOut()
     addRow(tr("&What to do"), m_verb, m_verb);
 
     auto *const buttons = new QDialogButtonBox;
-    m_start = buttons->addButton(tr("&Go"), QDialogButtonBox::ActionRole);
+    m_start = buttons->addButton(QString(), QDialogButtonBox::ActionRole);
+    m_start->setObjectName(QStringLiteral("launch.go"));
     m_start->setDefault(true);
     m_interrupt = buttons->addButton(tr("&Interrupt"), QDialogButtonBox::ActionRole);
     connect(m_start, &QPushButton::clicked, this, &LaunchDialog::run);
@@ -190,6 +201,7 @@ void LaunchDialog::check()
         missing = tr("The name of the worker: %1.").arg(QLatin1String(text::NameRule));
     else if (missing.isEmpty() && !isHere() && m_hosts->text().isEmpty())
         missing = tr("Name the file of the machines; “drover launch --help” says where a sample is.");
+    m_start->setText(goText(verb()));
     m_start->setEnabled(!runs && missing.isEmpty());
     m_interrupt->setEnabled(runs);
     if (!runs)

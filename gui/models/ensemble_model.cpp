@@ -65,7 +65,7 @@ QString EnsembleModel::summary() const
         return {};
     if (majority.voters == 1 && majority.isServed)
         return tr("One server alone: nothing works while it is down.");
-    return tr("%1 of %2 servers that vote serve, and %3 must.")
+    return tr("%1 of %2 voting servers are up; %3 are needed.")
         .arg(majority.serving)
         .arg(majority.voters)
         .arg(majority.needed());

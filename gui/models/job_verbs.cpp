@@ -22,28 +22,35 @@ struct Words {
     const char *name;
     const char *title;
     const char *done;
-    const char *consequence;
+    const char *consequence; // of several jobs
+    const char *ofOne; // of one; null: the same
 };
 
 constexpr Words AllWords[] = {
     {JobVerb::Kind::Hold, "hold", QT_TRANSLATE_NOOP("Verbs", "Hold"), QT_TRANSLATE_NOOP("Verbs", "Held"),
-     QT_TRANSLATE_NOOP("Verbs", "They do not run before they are released. Tasks that run go on.")},
+     QT_TRANSLATE_NOOP("Verbs", "They do not run before they are released. Tasks that run go on."),
+     QT_TRANSLATE_NOOP("Verbs", "It does not run before it is released. Tasks that run go on.")},
     {JobVerb::Kind::Release, "release", QT_TRANSLATE_NOOP("Verbs", "Release"), QT_TRANSLATE_NOOP("Verbs", "Released"),
-     QT_TRANSLATE_NOOP("Verbs", "They run as soon as a worker has room.")},
+     QT_TRANSLATE_NOOP("Verbs", "They run as soon as a worker has room."),
+     QT_TRANSLATE_NOOP("Verbs", "It runs as soon as a worker has room.")},
     {JobVerb::Kind::Requeue, "requeue", QT_TRANSLATE_NOOP("Verbs", "Requeue"), QT_TRANSLATE_NOOP("Verbs", "Requeued"),
      QT_TRANSLATE_NOOP("Verbs",
                        "What runs is killed and goes back into its queue. That counts neither as a failure nor as an "
-                       "attempt.")},
+                       "attempt."),
+     nullptr},
     {JobVerb::Kind::Move, "move", QT_TRANSLATE_NOOP("Verbs", "Move"), QT_TRANSLATE_NOOP("Verbs", "Moved"),
      QT_TRANSLATE_NOOP("Verbs",
-                       "Each becomes a new job in the other queue. Under its old id it has ended as cancelled.")},
+                       "Each becomes a new job in the other queue. Under its old id it has ended as cancelled."),
+     QT_TRANSLATE_NOOP("Verbs",
+                       "It becomes a new job in the other queue. Under its old id it has ended as cancelled.")},
     {JobVerb::Kind::Priority, "priority", QT_TRANSLATE_NOOP("Verbs", "Change the priority of"),
-     QT_TRANSLATE_NOOP("Verbs", "Priority changed"), QT_TRANSLATE_NOOP("Verbs", "0 is first, 9 is last.")},
+     QT_TRANSLATE_NOOP("Verbs", "Priority changed"), QT_TRANSLATE_NOOP("Verbs", "0 is first, 9 is last."), nullptr},
     {JobVerb::Kind::Signal, "signal", QT_TRANSLATE_NOOP("Verbs", "Send a signal to"),
      QT_TRANSLATE_NOOP("Verbs", "Signalled"),
-     QT_TRANSLATE_NOOP("Verbs", "All processes of the jobs that run get it once.")},
+     QT_TRANSLATE_NOOP("Verbs", "All processes of the jobs that run get it once."),
+     QT_TRANSLATE_NOOP("Verbs", "All processes of the job get it once.")},
     {JobVerb::Kind::Cancel, "cancel", QT_TRANSLATE_NOOP("Verbs", "Cancel"), QT_TRANSLATE_NOOP("Verbs", "Cancelled"),
-     QT_TRANSLATE_NOOP("Verbs", "What runs is killed; what waits never runs. This cannot be undone.")},
+     QT_TRANSLATE_NOOP("Verbs", "What runs is killed; what waits never runs. This cannot be undone."), nullptr},
 };
 
 const Words &wordsOf(JobVerb::Kind kind)
@@ -82,9 +89,15 @@ QString questionOf(JobVerb::Kind kind, const QList<jobs::JobId> &jobs)
     return Verbs::tr("%1 %2?", "verb, jobs").arg(titleOf(kind), jobsText(jobs));
 }
 
-QString consequenceOf(JobVerb::Kind kind)
+QString consequenceOf(JobVerb::Kind kind, const QList<jobs::JobId> &jobs)
 {
-    return Verbs::tr(wordsOf(kind).consequence);
+    const Words &words = wordsOf(kind);
+    return Verbs::tr(jobs.size() == 1 && words.ofOne ? words.ofOne : words.consequence);
+}
+
+QString refusalText(const QList<jobs::JobId> &jobs)
+{
+    return jobs.size() == 1 ? Verbs::tr("Leave it as it is") : Verbs::tr("Leave them as they are");
 }
 
 QString resultOf(JobVerb::Kind kind, const QList<ActedOn> &outcomes)

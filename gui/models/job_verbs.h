@@ -13,7 +13,8 @@ QString titleOf(JobVerb::Kind kind); // "Hold"
 QString jobsText(const QList<jobs::JobId> &jobs);
 // "Hold 3 jobs?", and what that means.
 QString questionOf(JobVerb::Kind kind, const QList<jobs::JobId> &jobs);
-QString consequenceOf(JobVerb::Kind kind);
+QString consequenceOf(JobVerb::Kind kind, const QList<jobs::JobId> &jobs);
+QString refusalText(const QList<jobs::JobId> &jobs); // "Leave them as they are", for the other button
 // "Held: 3 of 5 jobs."
 QString resultOf(JobVerb::Kind kind, const QList<ActedOn> &outcomes);
 // "that fit “etl” and are ready": which jobs a search means.

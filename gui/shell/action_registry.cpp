@@ -3,6 +3,7 @@
 #include "gui/shell/gateway.h"
 #include "gui/shell/page.h"
 #include "gui/text/format.h"
+#include "gui/widgets/action_button.h"
 
 #include <QAction>
 #include <QActionGroup>
@@ -40,6 +41,7 @@ void ActionRegistry::obey(const Entry &entry) const
     if (!entry.need || !m_gateway)
         return;
     const QString refusal = m_gateway->refusal(*entry.need);
+    setNeedsEditing(*entry.action, m_gateway->waitsForEditing(*entry.need));
     entry.action->actionGroup()->setEnabled(refusal.isEmpty());
     entry.action->setToolTip(refusal.isEmpty() ? QString() : plainToolTip(refusal));
 }

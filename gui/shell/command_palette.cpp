@@ -11,6 +11,7 @@
 #include <QHeaderView>
 #include <QKeyEvent>
 #include <QLineEdit>
+#include <QRegularExpression>
 #include <QTreeWidget>
 #include <QVBoxLayout>
 
@@ -106,6 +107,12 @@ QString CommandPalette::labelOf(const QAction &action, const Page *page)
 
 int CommandPalette::fit(const QString &label, const QString &typed)
 {
+    static const QRegularExpression pageAndEnd(QStringLiteral("^[^:：]*[:：]\\s*|…$"));
+    const QString title = QString(label).remove(pageAndEnd);
+    for (const QString &whole : {label, title}) {
+        if (whole.compare(typed.trimmed(), Qt::CaseInsensitive) == 0)
+            return 3;
+    }
     int worst = 2;
     const QStringList words = typed.split(u' ', Qt::SkipEmptyParts);
     for (const QString &word : words) {
@@ -138,8 +145,9 @@ void CommandPalette::filter()
 void CommandPalette::addItem(const Entry &entry)
 {
     const bool refused = isRefused(*entry.action);
+    const QString refusal = needsEditing(*entry.action) ? tr("read-only: Ctrl+E") : tr("not allowed");
     const QString keys = entry.action->shortcut().toString(QKeySequence::NativeText);
-    auto *const item = new QTreeWidgetItem(m_list, {entry.label, refused ? tr("not allowed") : keys});
+    auto *const item = new QTreeWidgetItem(m_list, {entry.label, refused ? refusal : keys});
     if (refused)
         item->setToolTip(0, entry.action->toolTip());
     item->setIcon(0, entry.action->icon().isNull() ? noIcon() : entry.action->icon());

@@ -23,6 +23,11 @@ QString Gateway::refusal(const trust::Need &need) const
 {
     if (!m_editing)
         return tr("The console is read-only here: switch editing on first (Ctrl+E).");
+    return roleRefusal(need);
+}
+
+QString Gateway::roleRefusal(const trust::Need &need) const
+{
     if (m_session.user.isEmpty())
         return need.role ? refusalToNobody() : QString();
     if (need.isMetBy(m_session.roles))

@@ -31,6 +31,8 @@ public:
     }
     // Why that cannot be done now, and what helps; empty: it can.
     QString refusal(const trust::Need &need) const;
+    // Whether it cannot be done only because editing is switched off.
+    bool waitsForEditing(const trust::Need &need) const { return !m_editing && roleRefusal(need).isEmpty(); }
     // Whether it can be done. Asked before a request is sent: editing may have been switched off since a dialog was
     // opened. If not, refused() says why.
     bool allows(const trust::Need &need) const;
@@ -41,6 +43,7 @@ Q_SIGNALS:
 
 private:
     QString refusalToNobody() const;
+    QString roleRefusal(const trust::Need &need) const;
 
     SessionStatus m_session;
     bool m_editing = false;

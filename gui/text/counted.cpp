@@ -33,7 +33,7 @@ constexpr Words AllThings[] = {
     {QT_TRANSLATE_NOOP("Counted", "%1 schedule"), QT_TRANSLATE_N_NOOP("Counted", "%1 schedules")},
     {QT_TRANSLATE_NOOP("Counted", "%1 server"), QT_TRANSLATE_N_NOOP("Counted", "%1 servers")},
     {QT_TRANSLATE_NOOP("Counted", "%1 slot"), QT_TRANSLATE_N_NOOP("Counted", "%1 slots")},
-    {QT_TRANSLATE_NOOP("Counted", "%1 waits"), QT_TRANSLATE_N_NOOP("Counted", "%1 wait")},
+    {QT_TRANSLATE_NOOP("Counted", "%1 waiter"), QT_TRANSLATE_N_NOOP("Counted", "%1 waiters")},
     {QT_TRANSLATE_NOOP("Counted", "%1 wake-up"), QT_TRANSLATE_N_NOOP("Counted", "%1 wake-ups")},
     {QT_TRANSLATE_NOOP("Counted", "%1 worker"), QT_TRANSLATE_N_NOOP("Counted", "%1 workers")},
 };

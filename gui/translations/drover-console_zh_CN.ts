@@ -350,16 +350,6 @@ Licensed under the Apache License 2.0. Built with Qt %1.</source>
         </translation>
     </message>
     <message>
-        <source>%1 waits</source>
-        <translation>%1 个在等待</translation>
-    </message>
-    <message numerus="yes">
-        <source>%1 wait</source>
-        <translation>
-            <numerusform>%1 个在等待</numerusform>
-        </translation>
-    </message>
-    <message>
         <source>%1 worker</source>
         <translation>%1 个 worker</translation>
     </message>
@@ -407,6 +397,16 @@ Licensed under the Apache License 2.0. Built with Qt %1.</source>
         <source>%1 wake-ups</source>
         <translation>
             <numerusform>%1 次唤醒</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 waiter</source>
+        <translation>%1 个等待者</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 waiters</source>
+        <translation>
+            <numerusform>%1 个等待者</numerusform>
         </translation>
     </message>
 </context>
@@ -2187,6 +2187,30 @@ Licensed under the Apache License 2.0. Built with Qt %1.</source>
         <source> and </source>
         <translation>且</translation>
     </message>
+    <message>
+        <source>It does not run before it is released. Tasks that run go on.</source>
+        <translation>它在放行之前不会运行。正在运行的任务继续运行。</translation>
+    </message>
+    <message>
+        <source>It runs as soon as a worker has room.</source>
+        <translation>worker 一有空位，它就会运行。</translation>
+    </message>
+    <message>
+        <source>It becomes a new job in the other queue. Under its old id it has ended as cancelled.</source>
+        <translation>它成为另一队列中的新作业。旧编号的作业以取消结束。</translation>
+    </message>
+    <message>
+        <source>All processes of the job get it once.</source>
+        <translation>该作业的所有进程各收到一次。</translation>
+    </message>
+    <message>
+        <source>Leave it as it is</source>
+        <translation>保持原样</translation>
+    </message>
+    <message>
+        <source>Leave them as they are</source>
+        <translation>保持原样</translation>
+    </message>
 </context>
 <context>
     <name>WaitGraph</name>
@@ -2259,6 +2283,14 @@ Licensed under the Apache License 2.0. Built with Qt %1.</source>
     <message>
         <source>One entry a line: scheme:id:permissions, of c, d, r, w and a.</source>
         <translation>每行一个条目：scheme:id:permissions，权限取自 c、d、r、w 和 a。</translation>
+    </message>
+</context>
+<context>
+    <name>drover::gui::ActionButton</name>
+    <message>
+        <source>%1 (%2)</source>
+        <comment>action, keys</comment>
+        <translation>%1（%2）</translation>
     </message>
 </context>
 <context>
@@ -2342,10 +2374,6 @@ Licensed under the Apache License 2.0. Built with Qt %1.</source>
     <message>
         <source> jobs</source>
         <translation>作业</translation>
-    </message>
-    <message>
-        <source>Leave them as they are</source>
-        <translation>保持原样</translation>
     </message>
     <message>
         <source>To the &amp;queue</source>
@@ -2575,6 +2603,10 @@ Licensed under the Apache License 2.0. Built with Qt %1.</source>
         <source>Go to %1</source>
         <comment>a thing of the cluster</comment>
         <translation>转到%1</translation>
+    </message>
+    <message>
+        <source>read-only: Ctrl+E</source>
+        <translation>只读：Ctrl+E</translation>
     </message>
 </context>
 <context>
@@ -2945,10 +2977,6 @@ Licensed under the Apache License 2.0. Built with Qt %1.</source>
         <translation>检查…</translation>
     </message>
     <message>
-        <source>&amp;Edit on</source>
-        <translation>继续编辑(&amp;E)</translation>
-    </message>
-    <message>
         <source>&amp;Take the other data</source>
         <translation>采用对方的数据(&amp;T)</translation>
     </message>
@@ -2973,16 +3001,20 @@ Licensed under the Apache License 2.0. Built with Qt %1.</source>
         <translation>这不是 base64。</translation>
     </message>
     <message>
-        <source>This changes, if the node still has version %1:</source>
-        <translation>如果节点的版本仍是 %1，将作如下更改：</translation>
-    </message>
-    <message>
         <source>Write</source>
         <translation>写入</translation>
     </message>
     <message>
         <source>Nothing was written. The other data (-) and yours (+) differ so:</source>
         <translation>什么也没有写入。对方的数据 (-) 和你的数据 (+) 有如下差异：</translation>
+    </message>
+    <message>
+        <source>&amp;Keep editing</source>
+        <translation>继续编辑(&amp;K)</translation>
+    </message>
+    <message>
+        <source>This is written if the node still has version %1:</source>
+        <translation>如果节点的版本仍是 %1，将写入：</translation>
     </message>
 </context>
 <context>
@@ -3152,10 +3184,6 @@ Licensed under the Apache License 2.0. Built with Qt %1.</source>
         <translation>只有一个服务器：它停止时一切都无法工作。</translation>
     </message>
     <message>
-        <source>%1 of %2 servers that vote serve, and %3 must.</source>
-        <translation>%2 个有投票权的服务器中 %1 个在服务，至少需要 %3 个。</translation>
-    </message>
-    <message>
         <source> Away: %1.</source>
         <translation> 缺席：%1。</translation>
     </message>
@@ -3218,6 +3246,10 @@ Licensed under the Apache License 2.0. Built with Qt %1.</source>
     <message>
         <source>%1 ms</source>
         <translation>%1 ms</translation>
+    </message>
+    <message>
+        <source>%1 of %2 voting servers are up; %3 are needed.</source>
+        <translation>%2 个有投票权的服务器中 %1 个在服务，至少需要 %3 个。</translation>
     </message>
 </context>
 <context>
@@ -3789,10 +3821,6 @@ Choose a row, and all that is known of it stands here.</source>
         <translation>筛选作业</translation>
     </message>
     <message>
-        <source>Shows the jobs whose id, name, command or worker contains this (Ctrl+F)</source>
-        <translation>显示编号、名称、命令或 worker 包含此内容的作业 (Ctrl+F)</translation>
-    </message>
-    <message>
         <source>Shows the tasks of arrays, too</source>
         <translation>同时显示数组的任务</translation>
     </message>
@@ -3911,6 +3939,34 @@ Choose a row, and all that is known of it stands here.</source>
         <source>Submit what has &amp;failed again…</source>
         <translation>再次提交失败的部分(&amp;F)…</translation>
     </message>
+    <message>
+        <source>Filter jobs: state:failed queue:gpu</source>
+        <translation>筛选作业：state:failed queue:gpu</translation>
+    </message>
+    <message>
+        <source>Shows the jobs whose id, name, command or worker contains the words (Ctrl+F).
+Conditions may stand between the words: state:failed queue:gpu name:nightly-* tag:TAG submitter:USER.
+They may be written as options of drover ls, too: --state failed --queue gpu.</source>
+        <translation>显示编号、名称、命令或 worker 包含这些词的作业 (Ctrl+F)。
+词之间可以写条件：state:failed queue:gpu name:nightly-* tag:TAG submitter:USER。
+也可以写成 drover ls 的选项：--state failed --queue gpu。</translation>
+    </message>
+    <message>
+        <source>Hold…</source>
+        <translation>搁置…</translation>
+    </message>
+    <message>
+        <source>Select jobs that have not begun</source>
+        <translation>请选择尚未开始的作业</translation>
+    </message>
+    <message>
+        <source>Release…</source>
+        <translation>放行…</translation>
+    </message>
+    <message>
+        <source>Select jobs that are held</source>
+        <translation>请选择已搁置的作业</translation>
+    </message>
 </context>
 <context>
     <name>drover::gui::JobPanel</name>
@@ -4028,9 +4084,9 @@ The first worker makes it: %2</source>
     </message>
     <message>
         <source>No jobs yet.
-Submit one with Ctrl+N.</source>
+Submit one with Submit a job… (Ctrl+N).</source>
         <translation>还没有作业。
-按 Ctrl+N 提交一个。</translation>
+用“提交作业…”(Ctrl+N) 提交一个。</translation>
     </message>
 </context>
 <context>
@@ -4261,10 +4317,6 @@ Submit one with Ctrl+N.</source>
         <translation>要做什么(&amp;W)</translation>
     </message>
     <message>
-        <source>&amp;Go</source>
-        <translation>执行(&amp;G)</translation>
-    </message>
-    <message>
         <source>&amp;Interrupt</source>
         <translation>中断(&amp;I)</translation>
     </message>
@@ -4308,6 +4360,26 @@ Submit one with Ctrl+N.</source>
     <message>
         <source>Interrupted. It may be done again from the beginning.</source>
         <translation>已中断。可以从头再来一次。</translation>
+    </message>
+    <message>
+        <source>St&amp;art them</source>
+        <translation>启动(&amp;A)</translation>
+    </message>
+    <message>
+        <source>St&amp;op them</source>
+        <translation>停止(&amp;O)</translation>
+    </message>
+    <message>
+        <source>St&amp;art them again</source>
+        <translation>重新启动(&amp;A)</translation>
+    </message>
+    <message>
+        <source>&amp;Upgrade them</source>
+        <translation>升级(&amp;U)</translation>
+    </message>
+    <message>
+        <source>Loo&amp;k</source>
+        <translation>查看(&amp;K)</translation>
     </message>
 </context>
 <context>
@@ -4476,6 +4548,35 @@ Submit one with Ctrl+N.</source>
         <source>(was asked to let go)</source>
         <translation>（已被请求释放）</translation>
     </message>
+    <message>
+        <source>Kind</source>
+        <translation>种类</translation>
+    </message>
+    <message>
+        <source>For</source>
+        <comment>how long</comment>
+        <translation>时长</translation>
+    </message>
+    <message>
+        <source>Limit</source>
+        <translation>限额</translation>
+    </message>
+    <message>
+        <source>Semaphore</source>
+        <translation>信号量</translation>
+    </message>
+    <message>
+        <source>Election</source>
+        <translation>选举</translation>
+    </message>
+    <message>
+        <source>Read-write lock</source>
+        <translation>读写锁</translation>
+    </message>
+    <message>
+        <source>Barrier</source>
+        <translation>栅栏</translation>
+    </message>
 </context>
 <context>
     <name>drover::gui::LocksPage</name>
@@ -4542,6 +4643,10 @@ Take one: %1 NAME -- COMMAND</source>
     <message>
         <source>%1 cannot be read</source>
         <translation>%1 个无法读取</translation>
+    </message>
+    <message>
+        <source>Select a holder or a waiter</source>
+        <translation>请选择一个持有者或等待者</translation>
     </message>
 </context>
 <context>
@@ -5015,6 +5120,10 @@ The first worker makes one.</source>
         <translation>还没有队列。
 第一个 worker 会创建一个。</translation>
     </message>
+    <message>
+        <source>Select a queue</source>
+        <translation>请选择一个队列</translation>
+    </message>
 </context>
 <context>
     <name>drover::gui::QuorumPicture</name>
@@ -5165,12 +5274,6 @@ The first worker makes one.</source>
         <translation>%1 到 %2 之间没有记录：不知道当时发生了什么。</translation>
     </message>
     <message>
-        <source>Nothing has been recorded yet.
-Press “Record” in the line at the bottom.</source>
-        <translation>还没有任何记录。
-请按底部一行中的“记录”。</translation>
-    </message>
-    <message>
         <source>There was none.</source>
         <translation>当时没有。</translation>
     </message>
@@ -5185,6 +5288,16 @@ Press “Record” in the line at the bottom.</source>
     <message>
         <source>%1 of at most 256 MiB and seven days</source>
         <translation>%1，最多 256 MiB 和七天</translation>
+    </message>
+    <message>
+        <source>&amp;Start recording</source>
+        <translation>开始记录(&amp;S)</translation>
+    </message>
+    <message>
+        <source>Nothing has been recorded yet.
+Press “Start recording” above, or “Record” in the line at the bottom.</source>
+        <translation>还没有任何记录。
+请按上面的“开始记录”，或底部一行中的“记录”。</translation>
     </message>
 </context>
 <context>
@@ -5511,14 +5624,14 @@ Press “Record” in the line at the bottom.</source>
         <translation>%1 个延迟或格式错误</translation>
     </message>
     <message>
-        <source>No schedules.
-Add one: %1 NAME &quot;0 3 * * *&quot; -- COMMAND</source>
-        <translation>没有定时计划。
-添加一个：%1 NAME &quot;0 3 * * *&quot; -- COMMAND</translation>
-    </message>
-    <message>
         <source>Calendar of a week</source>
         <translation>一周的日历</translation>
+    </message>
+    <message>
+        <source>No schedules.
+Add one with Add a schedule…, or in a terminal: %1 NAME &quot;0 3 * * *&quot; -- COMMAND</source>
+        <translation>没有定时计划。
+用“添加定时计划…”添加一个，或在终端中：%1 NAME &quot;0 3 * * *&quot; -- COMMAND</translation>
     </message>
 </context>
 <context>
@@ -6060,6 +6173,14 @@ Add one: %1 NAME &quot;0 3 * * *&quot; -- COMMAND</source>
     </message>
 </context>
 <context>
+    <name>drover::gui::VerbRow</name>
+    <message>
+        <source>More</source>
+        <comment>actions</comment>
+        <translation>更多</translation>
+    </message>
+</context>
+<context>
     <name>drover::gui::WaitModel</name>
     <message>
         <source>“%1” waits for %2.</source>
@@ -6175,15 +6296,6 @@ Add one: %1 NAME &quot;0 3 * * *&quot; -- COMMAND</source>
         <translation>PID</translation>
     </message>
     <message>
-        <source>%1 (cordoned, %2 left)</source>
-        <comment>worker, jobs</comment>
-        <translation>%1（已封锁，还剩%2）</translation>
-    </message>
-    <message>
-        <source>%1 (cordoned)</source>
-        <translation>%1（已封锁）</translation>
-    </message>
-    <message>
         <source>%1 — master</source>
         <translation>%1 — master</translation>
     </message>
@@ -6220,6 +6332,43 @@ Add one: %1 NAME &quot;0 3 * * *&quot; -- COMMAND</source>
 %1</source>
         <translation>Master：它负责归档、提升和清理。
 %1</translation>
+    </message>
+    <message>
+        <source>State</source>
+        <translation>状态</translation>
+    </message>
+    <message>
+        <source>Labels</source>
+        <translation>标签</translation>
+    </message>
+    <message>
+        <source>Memory</source>
+        <translation>内存</translation>
+    </message>
+    <message>
+        <source>Unknown</source>
+        <translation>未知</translation>
+    </message>
+    <message>
+        <source>In trouble</source>
+        <translation>有故障</translation>
+    </message>
+    <message>
+        <source>Cordoned, %1 left</source>
+        <comment>jobs</comment>
+        <translation>已封锁，还剩%1</translation>
+    </message>
+    <message>
+        <source>Cordoned</source>
+        <translation>已封锁</translation>
+    </message>
+    <message>
+        <source>Busy</source>
+        <translation>忙碌</translation>
+    </message>
+    <message>
+        <source>Free</source>
+        <translation>空闲</translation>
     </message>
 </context>
 <context>
@@ -6319,10 +6468,14 @@ Add one: %1 NAME &quot;0 3 * * *&quot; -- COMMAND</source>
         <translation>%1 个有故障</translation>
     </message>
     <message>
+        <source>Select a worker</source>
+        <translation>请选择一个 worker</translation>
+    </message>
+    <message>
         <source>No workers.
-Start one: %1</source>
+Start some with Launch workers…, or in a terminal: %1</source>
         <translation>没有 worker。
-启动一个：%1</translation>
+用“启动 worker…”启动，或在终端中：%1</translation>
     </message>
 </context>
 <context>
@@ -6639,6 +6792,22 @@ Ephemeral: it goes with session %2</source>
     <message>
         <source>De&amp;lete it with all below it…</source>
         <translation>删除它及其下面的全部节点(&amp;L)…</translation>
+    </message>
+    <message>
+        <source>Create…</source>
+        <translation>创建…</translation>
+    </message>
+    <message>
+        <source>Edit…</source>
+        <translation>编辑…</translation>
+    </message>
+    <message>
+        <source>Delete…</source>
+        <translation>删除…</translation>
+    </message>
+    <message>
+        <source>Search</source>
+        <translation>搜索</translation>
     </message>
 </context>
 </TS>

@@ -155,13 +155,13 @@ void ClusterCommands::actOnAll(Kind kind, const JobSearch &search)
 
 void ClusterCommands::ask(Kind kind, const QList<jobs::JobId> &jobs, const std::optional<JobSearch> &search)
 {
-    QString meaning = consequenceOf(kind);
+    QString meaning = consequenceOf(kind, jobs);
     if (search)
         meaning = tr("All jobs %1, as far as they are in a state for it. %2", "search, consequence")
                       .arg(describeSearch(*search), meaning);
     auto *const dialog = new ChangeDialog(
         titleOf(kind) + tr(" jobs"),
-        {questionOf(kind, jobs), meaning, questionOf(kind, jobs).chopped(1), tr("Leave them as they are")}, m_window);
+        {questionOf(kind, jobs), meaning, questionOf(kind, jobs).chopped(1), refusalText(jobs)}, m_window);
     QComboBox *queues = nullptr;
     QSpinBox *priority = nullptr;
     QComboBox *signalToSend = nullptr;

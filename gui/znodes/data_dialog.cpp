@@ -36,7 +36,7 @@ DataDialog::DataDialog(const ZnodeContents &contents, QWidget *parent)
     : NodeChangeDialog(tr("Edit the data of %1").arg(marked(contents.path.bytes())), tr("Review…"), parent),
       m_base(contents), m_isText(isEditableText(contents.data)), m_steps(new QStackedWidget),
       m_editor(new QPlainTextEdit), m_about(plainLabel()), m_diff(new DiffView),
-      m_edit(new QPushButton(tr("&Edit on"))), m_theirs(new QPushButton(tr("&Take the other data"))),
+      m_edit(new QPushButton(tr("&Keep editing"))), m_theirs(new QPushButton(tr("&Take the other data"))),
       m_over(new QPushButton(tr("Write &over them")))
 {
     m_editor->setFont(fixedFont());
@@ -99,7 +99,7 @@ void DataDialog::review()
     if (!m_isText && !QByteArray::fromBase64Encoding(text.toLatin1(), QByteArray::AbortOnBase64DecodingErrors))
         return say(tr("This is not base64."));
     m_steps->setCurrentIndex(Reviewing);
-    m_about->setText(tr("This changes, if the node still has version %1:").arg(m_base.stat.version));
+    m_about->setText(tr("This is written if the node still has version %1:").arg(m_base.stat.version));
     m_diff->show(shownText(m_base.data), text);
     m_edit->show();
     m_theirs->hide();

@@ -1,7 +1,10 @@
 #include "gui/models/events/event_model.h"
 
+#include "gui/models/job_model.h"
 #include "gui/text/format.h"
 #include "text/printable.h"
+
+#include <algorithm>
 
 namespace drover::gui {
 
@@ -20,6 +23,18 @@ Tone toneOf(const EventRow &row)
     return Tone::Muted;
 }
 
+// Of a job as the table of the jobs has it.
+QString stateText(const EventRow &row)
+{
+    constexpr jobs::JobState States[] = {jobs::JobState::Held,     jobs::JobState::Waiting,   jobs::JobState::Ready,
+                                         jobs::JobState::Running,  jobs::JobState::Succeeded, jobs::JobState::Failed,
+                                         jobs::JobState::Cancelled};
+    const auto *const state = std::find_if(std::begin(States), std::end(States), [&](jobs::JobState one) {
+        return row.about == EventRow::About::Job && jobs::stateName(one) == row.state;
+    });
+    return state == std::end(States) ? row.state : jobStateText(*state);
+}
+
 } // namespace
 
 QString EventModel::text(const EventRow &row, int column)
@@ -34,7 +49,7 @@ QString EventModel::text(const EventRow &row, int column)
     case Queue:
         return text::printable(row.queue);
     case State:
-        return row.state;
+        return stateText(row);
     case Detail:
         return text::printable(row.detail);
     }

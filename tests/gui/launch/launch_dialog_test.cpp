@@ -66,6 +66,12 @@ class LaunchDialogTest : public QObject
         return nullptr;
     }
 
+    // The button that carries out what was chosen, and says so.
+    static QPushButton *goOf(const LaunchDialog &dialog)
+    {
+        return dialog.findChild<QPushButton *>(QStringLiteral("launch.go"));
+    }
+
     static void choose(const LaunchDialog &dialog, const char *verb)
     {
         auto *const verbs = dialog.findChild<QComboBox *>();
@@ -92,7 +98,7 @@ class LaunchDialogTest : public QObject
     {
         choose(dialog, verb);
         QSignalSpy ended(&dialog.launch(), &LaunchRun::ended);
-        button(dialog, u"Go"_qs)->click();
+        goOf(dialog)->click();
         if (!ended.wait(LimitMs) || dialog.launch().rows().rowCount() != 1)
             return {};
         return dialog.launch().rows().row(0);
@@ -139,9 +145,9 @@ private Q_SLOTS:
         QVERIFY(says(*dialog, QDir::current().absoluteFilePath(u"nowhere"_qs)));
 
         field(*dialog, u"Name"_qs)->setText(u"no name"_qs);
-        QVERIFY(!button(*dialog, u"Go"_qs)->isEnabled() && says(*dialog, u"use 1 to 32"_qs));
+        QVERIFY(!goOf(*dialog)->isEnabled() && says(*dialog, u"use 1 to 32"_qs));
         dialog->findChildren<QRadioButton *>()[1]->setChecked(true);
-        QVERIFY(!button(*dialog, u"Go"_qs)->isEnabled());
+        QVERIFY(!goOf(*dialog)->isEnabled());
         QFile file(path(u"hosts.toml"_qs));
         QVERIFY(file.open(QIODevice::WriteOnly));
         file.write("programs = \"installed\"\n[[host]]\nname = \"nowhere\"\naddress = \"nowhere.invalid\"\n");
@@ -155,19 +161,21 @@ private Q_SLOTS:
 
         const std::unique_ptr<LaunchDialog> without = newDialog(path(u"no-such-program"_qs));
         rowAfter(*without, "status");
-        QVERIFY(says(*without, u"cannot run"_qs) && button(*without, u"Go"_qs)->isEnabled());
+        QVERIFY(says(*without, u"cannot run"_qs) && goOf(*without)->isEnabled());
     }
 
     void aRefusedActionIsNotOffered()
     {
         m_refusal = u"Editing is off."_qs;
         const std::unique_ptr<LaunchDialog> dialog = newDialog(u"/bin/false"_qs);
-        QVERIFY(button(*dialog, u"Go"_qs)->isEnabled());
+        QVERIFY(goOf(*dialog)->isEnabled());
+        QCOMPARE(goOf(*dialog)->text().remove(u'&'), u"Start them"_qs);
         choose(*dialog, "upgrade");
-        QVERIFY(!button(*dialog, u"Go"_qs)->isEnabled() && says(*dialog, m_refusal));
+        QCOMPARE(goOf(*dialog)->text().remove(u'&'), u"Upgrade them"_qs);
+        QVERIFY(!goOf(*dialog)->isEnabled() && says(*dialog, m_refusal));
         m_refusal.clear();
         dialog->check();
-        QVERIFY(button(*dialog, u"Go"_qs)->isEnabled());
+        QVERIFY(goOf(*dialog)->isEnabled());
     }
 
     void aRunningLaunchIsInterrupted()
@@ -178,15 +186,15 @@ private Q_SLOTS:
         program.close();
         std::unique_ptr<LaunchDialog> dialog = newDialog(program.fileName());
         QSignalSpy ended(&dialog->launch(), &LaunchRun::ended);
-        button(*dialog, u"Go"_qs)->click();
+        goOf(*dialog)->click();
         QTRY_COMPARE_WITH_TIMEOUT(dialog->launch().rows().rowCount(), 1, LimitMs); // the other lines are of no host
         QCOMPARE(dialog->launch().rows().row(0).details, u"waiting for the end of its jobs"_qs);
-        QVERIFY(!button(*dialog, u"Go"_qs)->isEnabled());
+        QVERIFY(!goOf(*dialog)->isEnabled());
         button(*dialog, u"Interrupt"_qs)->click();
         QTRY_COMPARE_WITH_TIMEOUT(ended.size(), 1, LimitMs);
         QVERIFY(says(*dialog, u"Interrupted."_qs) && !button(*dialog, u"Interrupt"_qs)->isEnabled());
 
-        button(*dialog, u"Go"_qs)->click(); // and the console is left while it runs
+        goOf(*dialog)->click(); // and the console is left while it runs
         QTRY_COMPARE_WITH_TIMEOUT(dialog->launch().rows().rowCount(), 1, LimitMs);
         dialog.reset();
     }

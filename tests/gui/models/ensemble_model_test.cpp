@@ -78,7 +78,7 @@ private Q_SLOTS:
         QTest::addColumn<QString>("begin");
         QTest::addColumn<int>("health");
         QTest::newRow("all serve") << 0 << QString() << int(Tone::Good);
-        QTest::newRow("one is away") << 1 << u"One more loss ends the quorum: 2 of 3 servers that vote serve"_qs
+        QTest::newRow("one is away") << 1 << u"One more loss ends the quorum: 2 of 3 voting servers are up"_qs
                                      << int(Tone::Waiting);
         QTest::newRow("two are away") << 2 << u"The quorum is lost: "_qs << int(Tone::Bad);
     }

@@ -98,7 +98,7 @@ private Q_SLOTS:
         const QString text = id.toString();
         QCOMPARE(f.rows(), (QStringList{u"ended "_qs + text, u"started "_qs + text, u"submitted "_qs + text}));
         const QAbstractItemModel &model = *f.page->table().model();
-        QCOMPARE(model.index(0, EventModel::State).data().toString(), u"failed"_qs);
+        QCOMPARE(model.index(0, EventModel::State).data().toString(), u"Failed"_qs);
         QVERIFY2(model.index(0, EventModel::Detail).data().toString().contains(u"exit code 3, on worker-"_qs),
                  qPrintable(model.index(0, EventModel::Detail).data().toString()));
         f.page->findChild<QCheckBox *>()->click();

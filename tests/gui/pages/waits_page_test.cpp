@@ -76,7 +76,7 @@ private Q_SLOTS:
     {
         Fixture f; // worker-3 and worker-2 wait for the report's lock
         QVERIFY(f.node(u"lock report"_qs));
-        QCOMPARE(f.node(u"lock report"_qs)->remark, u"2 wait"_qs);
+        QCOMPARE(f.node(u"lock report"_qs)->remark, u"2 waiters"_qs);
         QVERIFY(!f.node(u"lock migrate-schema"_qs)); // it has no waiters
         QCOMPARE(f.view->picture().nodes.size(), std::size_t(4));
         QCOMPARE(f.page->badge().words, u"2 waiting"_qs);
@@ -102,7 +102,7 @@ private Q_SLOTS:
         f.take(*f.other, limit / "leases", "lease-", "default-10");
         f.world.runFor(3s);
         QVERIFY(f.node(u"limit gpu"_qs));
-        QCOMPARE(f.node(u"limit gpu"_qs)->remark, u"1 waits"_qs); // once, although it has a ticket and a lease
+        QCOMPARE(f.node(u"limit gpu"_qs)->remark, u"1 waiter"_qs); // once, although it has a ticket and a lease
     }
 
     void aDeadlockIsOutlinedNamedAndReported()

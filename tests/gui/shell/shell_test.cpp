@@ -295,6 +295,9 @@ void ShellTest::thePaletteMatchesPartsOfWords()
     QCOMPARE(CommandPalette::fit(u"Jobs: Submit again"_qs, u"sub ag"_qs), 2);
     QCOMPARE(CommandPalette::fit(u"Jobs: Submit again"_qs, u"bmit"_qs), 1);
     QCOMPARE(CommandPalette::fit(u"Jobs: Submit again"_qs, u"sub x"_qs), 0);
+    for (const QString &whole : {u"Locks"_qs, u"Go to: locks"_qs, u"Locks…"_qs}) // before what only begins so
+        QCOMPARE(CommandPalette::fit(whole, u"locks "_qs), 3);
+    QCOMPARE(CommandPalette::fit(u"Go to the locks"_qs, u"locks"_qs), 2);
 }
 
 QTEST_MAIN(ShellTest)

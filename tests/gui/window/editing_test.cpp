@@ -145,7 +145,7 @@ private Q_SLOTS:
         const auto items = palette->findChild<QTreeWidget *>()->findItems(u"Submit a job…"_qs, Qt::MatchExactly);
         QCOMPARE(items.size(), 1);
         const QTreeWidgetItem *const item = items.front();
-        QCOMPARE(item->text(1), u"not allowed"_qs);
+        QCOMPARE(item->text(1), u"read-only: Ctrl+E"_qs);
         QVERIFY(item->toolTip(0).contains(u"read-only"_qs));
         test::pictureOf(f.window, u"read-only-palette"_qs);
         QTest::keyClick(palette->findChild<QLineEdit *>(), Qt::Key_Return);

@@ -102,7 +102,7 @@ private Q_SLOTS:
         QVERIFY(Fixture::says(dialog, u"Another client has changed the node meanwhile: it has version 1."_qs));
         QCOMPARE(diff->toPlainText(), u"- theirs\n+ mine\n"_qs);
         test::pictureOf(*dialog, u"znode-conflict"_qs);
-        f.press(dialog, u"Edit on"_qs);
+        f.press(dialog, u"Keep editing"_qs);
         QCOMPARE(editor->toPlainText(), u"mine"_qs);
         f.press(dialog, u"Review…"_qs);
         f.write("/app/a", "theirs again");
