@@ -19,8 +19,8 @@ class VerbRow final : public QWidget
 public:
     explicit VerbRow(QWidget *parent = nullptr);
 
-    // Adds a button for the action. `text` is what it says, if the text of the action is too long for it; `whenDisabled`
-    // is its tool tip while the action has nothing to act on.
+    // Adds a button for the action. `text` is what it says, if the text of the action is too long for it.
+    // `whenDisabled` is its tool tip while the action has nothing to act on.
     void add(QAction *action, const QString &text = {}, const QString &whenDisabled = {});
 
     QSize sizeHint() const override; // with room for all buttons
