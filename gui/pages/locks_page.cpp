@@ -34,7 +34,7 @@ LocksPage::LocksPage(LockModel &model, ActionRegistry &actions)
         verbs->add(verb, {}, tr("Select a holder or a waiter"));
     bar->addWidget(verbs);
     table().setAccessibleName(tr("Locks"));
-    table().setColumnWidths({24, 16, 14, 0, 20, 13, 11});
+    table().setColumnWidths({24, 16, 17, 0, 20, 13, 11});
     table().setSpareColumns({LockModel::Session, LockModel::Since, LockModel::Kind});
     connect(&m_clock, &QTimer::timeout, table().viewport(), qOverload<>(&QWidget::update)); // of each row that is seen
     m_clock.setInterval(std::chrono::seconds(1));

@@ -35,8 +35,8 @@ GraphPicture pictureOf(const WaitGraph &graph)
 } // namespace
 
 WaitsPage::WaitsPage(const WaitModel &model)
-    : Page(QStringLiteral("waits"), tr("Waits")), m_model(model), m_notice(new Notice), m_view(new GraphView),
-      m_remark(plainLabel())
+    : Page(QStringLiteral("waits"), tr("Waits")), m_model(model), m_notice(new Notice(nullptr, Tone::Bad)),
+      m_view(new GraphView), m_remark(plainLabel())
 {
     auto *const column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);

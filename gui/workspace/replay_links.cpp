@@ -25,6 +25,7 @@ ReplayLinks::ReplayLinks(ConsoleSession &session, const ZnodeModel &znodes, Shel
     connect(&recorder, &Recorder::statusChanged, this, &ReplayLinks::showStatus);
     connect(&recorder, &Recorder::momentRead, m_page, &ReplayPage::showMoment);
     connect(&recorder, &Recorder::found, m_page, &ReplayPage::showFound);
+    connect(m_page, &ReplayPage::recordWanted, this, [this] { setOn(true); });
     connect(m_page, &ReplayPage::momentWanted, &recorder, &Recorder::read);
     connect(m_page, &ReplayPage::nextWanted, &recorder, &Recorder::findNext);
     connect(m_page, &ReplayPage::previousWanted, &recorder, &Recorder::findPrevious);
@@ -42,6 +43,11 @@ void ReplayLinks::joinFeeds(ConsoleSession &session, const ZnodeModel &znodes)
     connect(&session.locks(), &LockFeed::othersChanged, &recorder, &Recorder::showOthers);
     connect(&session.znodes(), &ZnodeFeed::listed, &recorder, &Recorder::showListing);
     connect(&znodes, &ZnodeModel::closeWanted, &recorder, &Recorder::forgetListing);
+}
+
+void ReplayLinks::record(const Target &target)
+{
+    m_page->setWanted(target, true);
 }
 
 void ReplayLinks::setOn(bool on)

@@ -23,6 +23,7 @@ public:
     ReplayLinks(ConsoleSession &session, const ZnodeModel &znodes, Shell &shell, StatusLine &line, FeedNeeds &needs);
 
     ReplayPage &page() const { return *m_page; }
+    void record(const Target &target); // once it is connected to, as if the user had it recorded
 
 private:
     void joinFeeds(ConsoleSession &session, const ZnodeModel &znodes);

@@ -67,6 +67,7 @@ public:
     void setJobOptions(const jobs::JobOptions &options) { m_dialogs.setOptions(options); } // they outlive it
     QString submitFile(const QString &path) { return m_dialogs.submitFile(path); } // what is wrong with it, or nothing
     LaunchLinks &launch() { return *m_launch; }
+    ReplayLinks &replay() { return *m_replay; }
     ConsoleModels &models() { return m_models; }
     const ConsoleModels &models() const { return m_models; }
     const QList<QMenu *> &menus() const { return m_menus; } // destroyed with the workspace

@@ -14,6 +14,7 @@
 #include <QDateTimeEdit>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QPushButton>
 #include <QSettings>
 #include <QTabWidget>
 #include <QToolButton>
@@ -35,7 +36,8 @@ QString nameOf(const Target &target)
 
 ReplayPage::ReplayPage()
     : Page(QStringLiteral("replay"), tr("Replay")), m_when(new QDateTimeEdit), m_range(new QComboBox),
-      m_remark(elidingLabel()), m_notice(new Notice), m_bar(new QWidget), m_line(new TimeLine), m_tabs(new QTabWidget)
+      m_remark(elidingLabel()), m_notice(new Notice), m_bar(new QWidget), m_line(new TimeLine),
+      m_beginning(new QWidget), m_start(new QPushButton(tr("&Start recording"))), m_tabs(new QTabWidget)
 {
     layOut();
     addTable(tr("Jobs"), m_models.jobs, JobModel::State, {15, 16, 15, 0, 16, 18, 11, 15, 5, 6});
@@ -88,6 +90,11 @@ void ReplayPage::layOut()
     bar->addWidget(button(QStringLiteral("forward"), tr("To the next change"), &ReplayPage::nextWanted));
     bar->addWidget(m_range);
     bar->addWidget(m_remark, 1);
+    auto *const beginning = new QHBoxLayout(m_beginning);
+    beginning->setContentsMargins(8, 6, 8, 6);
+    beginning->addWidget(m_start);
+    beginning->addStretch(1);
+    connect(m_start, &QPushButton::clicked, this, &ReplayPage::recordWanted);
     m_tabs->setDocumentMode(true);
     auto *const column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
@@ -95,6 +102,7 @@ void ReplayPage::layOut()
     column->addWidget(m_notice);
     column->addWidget(m_bar);
     column->addWidget(m_line);
+    column->addWidget(m_beginning);
     column->addWidget(m_tabs, 1);
 }
 
@@ -112,7 +120,7 @@ TableView *ReplayPage::addTable(const QString &title, QAbstractItemModel &model,
 
 QWidget *ReplayPage::mainPart() const
 {
-    return m_line;
+    return m_status.spans.isEmpty() ? static_cast<QWidget *>(m_start) : m_line;
 }
 
 void ReplayPage::activate()
@@ -281,13 +289,15 @@ void ReplayPage::say()
     const bool isGap = m_moment.at > 0 && !m_moment.isRecorded;
     m_notice->say(isGap && m_status.trouble.isEmpty() ? gapText() : text::printable(m_status.trouble));
     const QString nothing = m_status.spans.isEmpty()
-        ? tr("Nothing has been recorded yet.\nPress “Record” in the line at the bottom.")
+        ? tr("Nothing has been recorded yet.\nPress “Start recording” above, or “Record” in the line at the bottom.")
         : isGap ? tr("This moment was not recorded.")
                 : tr("There was none.");
     for (TableView *const table : m_tables)
         table->say(nothing);
     for (QWidget *const part : std::initializer_list<QWidget *>{m_bar, m_line})
         part->setVisible(!m_status.spans.isEmpty());
+    m_beginning->setVisible(m_status.spans.isEmpty());
+    m_start->setEnabled(!m_status.isOn && !m_status.target.connect.isEmpty());
     QStringList parts;
     if (m_moment.isRecorded)
         parts << (m_moment.hasMoreEvents ? tr("the last %1 of the events").arg(m_moment.events.size())

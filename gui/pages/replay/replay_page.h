@@ -6,6 +6,7 @@
 class QComboBox;
 class QDateTimeEdit;
 class QLabel;
+class QPushButton;
 class QTabWidget;
 
 namespace drover::gui {
@@ -47,6 +48,7 @@ public Q_SLOTS:
 
 Q_SIGNALS:
     void wantedChanged(); // by the user
+    void recordWanted();
     void momentWanted(int request, qint64 at, qint64 since);
     void nextWanted(int request, qint64 after);
     void previousWanted(int request, qint64 before);
@@ -85,6 +87,8 @@ private:
     Notice *m_notice;
     QWidget *m_bar; // is seen with the time line, once something has been recorded
     TimeLine *m_line;
+    QWidget *m_beginning; // is seen before, with a button that begins it
+    QPushButton *m_start;
     QTabWidget *m_tabs;
     std::vector<TableView *> m_tables;
 };

@@ -14,6 +14,7 @@
 #include "zk/client/session.h"
 
 #include <QLabel>
+#include <QPushButton>
 #include <QSettings>
 #include <QSignalSpy>
 #include <QTemporaryDir>
@@ -84,6 +85,30 @@ private Q_SLOTS:
     {
         m_state.emplace();
         qputenv("XDG_STATE_HOME", m_state->path().toUtf8());
+    }
+
+    // By the key of the space: its button has the focus.
+    void anEmptyPageBeginsTheRecording()
+    {
+        FeedThread feeds(open);
+        ConsoleModels models;
+        connectModels(models, feeds.session());
+        MainWindow window(models, feeds.session());
+        window.resize(1000, 640);
+        window.show();
+        QVERIFY(QTest::qWaitForWindowActive(&window));
+        window.connectTo({m_server.connectString(), "default"});
+        const auto *const page = window.findChild<ReplayPage *>();
+        auto *const start = page->findChild<QPushButton *>();
+        QVERIFY(start);
+        QTRY_VERIFY_WITH_TIMEOUT(start->isEnabled(), Patience);
+        QVERIFY(window.showPage(u"replay"_qs));
+        QVERIFY(start->isVisible() && start->hasFocus());
+        test::pictureOf(window, u"replay-empty"_qs);
+        QTest::keyClick(start, Qt::Key_Space);
+        QTRY_COMPARE_WITH_TIMEOUT(page->badge().text, u"●"_qs, Patience);
+        QVERIFY(window.findChild<RecordSwitch *>()->isChecked());
+        QTRY_VERIFY_WITH_TIMEOUT(!start->isVisible(), Patience); // there is something to see
     }
 
     void showsWhatWasTrueAtThatMoment()
