@@ -50,6 +50,13 @@ outputs drover in_root stat --format=%U /var/lib/drover
 has /usr/share/man/man1/drover-submit.1.gz
 pastes "$(said 'apt install jq')"
 outputs jq- in_root jq --version
+# The settings of the guide, as its commands judge them; pastes fails if they find a problem.
+sed -n '/^```ini$/,/^```$/{/^```/d;p}' "$documents_root/packaging/docs/operator-guide.md" >"$root/packages/zk1.cfg"
+cp -- "$root/packages/zk1.cfg" "$root/packages/zk2.cfg"
+cp -- "$root/packages/zk1.cfg" "$root/packages/zk3.cfg"
+cp -- "$root/packages/zk1.cfg" "$root/etc/zookeeper/conf/zoo.cfg"
+pastes "$(said 'drover cluster check --server-config /etc/zookeeper/conf/zoo.cfg')"
+pastes "$(said 'drover cluster check --server-config zk1.cfg *')"
 say "installed"
 
 # As a user would begin, and then a worker as the unit starts it, in an open cluster: the user drover has no keys here.
