@@ -163,7 +163,8 @@ void CredentialsControl::takeRefusal(ClusterAccess access)
         return setNotice(tr("The cluster refuses the credentials now.") + u' ' + advice);
     drop();
     m_due = whyRefused(access);
-    setNotice(m_due + u' ' + advice); // the dialog may be cancelled
+    // The dialog may be cancelled. A session that has ended says why by itself.
+    setNotice(access == ClusterAccess::NotAuthenticated ? advice : m_due + u' ' + advice);
     if (m_isSeen)
         ask(std::exchange(m_due, {}));
 }
@@ -172,8 +173,9 @@ QString CredentialsControl::whyRefused(ClusterAccess access) const
 {
     const QString whose = m_used.isGiven() ? aboutCredentials(m_used) : text::printable(m_user);
     if (access == ClusterAccess::NotAuthenticated)
-        return whose.isEmpty() ? tr("The servers refuse to authenticate the session.")
-                               : tr("The servers refuse to authenticate “%1”, whatever the password is.").arg(whose);
+        return whose.isEmpty()
+            ? tr("The servers refuse the authentication itself.")
+            : tr("%1: the servers refuse the authentication itself, whatever the password is.").arg(whose);
     if (m_used.isGiven())
         return tr("The cluster refuses “%1”: the password is wrong, or not valid any more.").arg(whose);
     const QString why = whose.isEmpty()
@@ -199,6 +201,8 @@ void CredentialsControl::ask(const QString &reason)
     }
     m_dialog = new CredentialsDialog(m_target, m_used.isGiven(), &m_window);
     m_dialog->explain(reason);
+    if (!reason.isEmpty() && !m_used.digest.isEmpty())
+        m_dialog->suggestUser(QString::fromUtf8(m_used.digest.left(m_used.digest.indexOf(':'))));
     connect(m_dialog, &CredentialsDialog::given, this, &CredentialsControl::use);
     connect(m_dialog, &CredentialsDialog::forgetWanted, this, &CredentialsControl::forget);
     const QByteArray refused = reason.isEmpty() || !m_used.isGiven() ? QByteArray() : encodeCredentials(m_used);

@@ -28,6 +28,8 @@ using Kind = Keyring::Answer::Kind;
 
 namespace {
 
+constexpr int Air = 16; // pixels beside the text of a button, in addition to those of the style
+
 QLabel *wrapped(const QString &text = {})
 {
     QLabel *const label = plainLabel(text);
@@ -112,6 +114,13 @@ void CredentialsDialog::explain(const QString &reason)
     resizeToText();
 }
 
+void CredentialsDialog::suggestUser(const QString &name)
+{
+    m_user->setText(name);
+    m_zookeeper->setChecked(true);
+    m_password->setFocus(Qt::OtherFocusReason);
+}
+
 void CredentialsDialog::layOut(const Target &target)
 {
     QLabel *const question = wrapped(tr("Credentials for %1").arg(targetText(target)));
@@ -127,6 +136,7 @@ void CredentialsDialog::layOut(const Target &target)
     auto *const ways = new QHBoxLayout;
     for (QPushButton *const way : {file, clipboard}) {
         way->setAutoDefault(false);
+        way->setMinimumWidth(way->sizeHint().width() + Air);
         ways->addWidget(way);
     }
     ways->addStretch(1);
@@ -278,6 +288,7 @@ GivenCredentials CredentialsDialog::chosen() const
 // Its lines may need more room than before.
 void CredentialsDialog::resizeToText()
 {
+    layout()->activate(); // the layouts in it have the heights of the texts before
     resize(width(), std::max(height(), layout()->totalHeightForWidth(width())));
 }
 

@@ -24,6 +24,7 @@ public:
     CredentialsDialog(const Target &target, bool hasGiven, QWidget *parent);
 
     void explain(const QString &reason); // why it asks; empty: the user wanted it
+    void suggestUser(const QString &name); // of ZooKeeper, whose password was wrong
     // What the keyring has for this connection. Until then nothing can be remembered.
     void showKeyring(const Keyring::Answer &answer, bool wasRefused);
     void showForgotten(const Keyring::Answer &answer); // what came of forgetWanted()

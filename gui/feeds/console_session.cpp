@@ -15,14 +15,21 @@ constexpr async::Duration BetweenLives = 1s;
 constexpr async::Duration BetweenCounts = 500ms;
 constexpr async::Duration BetweenLatencies = 5s;
 
-// By the answer to the first request of a session that is lost.
+// Servers that enforce an authentication (zookeeper.enforce.auth) end a session without it by a code of their own.
+bool isOfAuthentication(zk::Code code)
+{
+    constexpr int AuthenticationEnforced = -124;
+    return code == zk::Code::AuthFailed || static_cast<int>(code) == AuthenticationEnforced;
+}
+
+// By the answer to the first request of a session.
 async::Task<bool> refusesToAuthenticate(const zk::Reply<zk::Stat> &first)
 {
     try {
         const zk::Answer<zk::Stat> answer = co_await first;
         static_cast<void>(answer);
     } catch (const zk::Error &error) {
-        co_return error.code() == zk::Code::AuthFailed;
+        co_return isOfAuthentication(error.code());
     }
     co_return false;
 }
@@ -102,14 +109,17 @@ async::Task<void> ConsoleSession::oneLife()
     connect(m_zk.get(), &zk::Client::stateChanged, this, &ConsoleSession::follow);
     follow(m_zk->state());
     attachAll(opened.credentials);
+    bool isRefused = false;
     {
         async::TaskGroup measuring;
         measuring.spawn(lookAround());
-        co_await m_zk->lost();
+        isRefused = co_await refusesToAuthenticate(first);
+        if (!isRefused)
+            co_await m_zk->lost();
     }
-    const bool isRefused = co_await refusesToAuthenticate(first);
     co_await async::sleepFor(m_loop, 0s); // we are called by the session that is about to be destroyed
     endSession();
+    isRefused = isRefused || m_status.access == ClusterAccess::NotAuthenticated;
     if (isRefused) {
         m_status.access = ClusterAccess::NotAuthenticated;
         throw std::runtime_error(
@@ -171,6 +181,8 @@ async::Task<void> ConsoleSession::lookAround()
             co_await m_zk->connected();
             const ClusterAccess found = co_await access();
             showAccess(found);
+            if (found == ClusterAccess::NotAuthenticated) // by a server that it has found later
+                co_await m_zk->close();
         } catch (const zk::ConnectionLoss &) {
         } catch (const zk::SessionLost &) {
             co_return;
@@ -191,9 +203,12 @@ async::Task<ClusterAccess> ConsoleSession::access()
         measure();
         if (!config.ok())
             co_return ClusterAccess::Missing;
-    } catch (const zk::AccessDenied &error) {
+    } catch (const zk::Error &error) {
+        const bool isRefused = error.code() == zk::Code::NoAuth;
+        if (!isRefused && !isOfAuthentication(error.code()))
+            throw;
         measure();
-        co_return error.code() == zk::Code::AuthFailed ? ClusterAccess::NotAuthenticated : ClusterAccess::Refused;
+        co_return isRefused ? ClusterAccess::Refused : ClusterAccess::NotAuthenticated;
     }
     const std::optional<bool> isOpen = co_await jobs::isOpen(cluster);
     if (!isOpen)

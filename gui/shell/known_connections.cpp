@@ -63,6 +63,7 @@ void KnownConnections::saveTo(QSettings &settings) const
     KnownConnections all = *this;
     all.takeOver(stored);
     all.writeTo(settings);
+    settings.sync(); // at once: the program may be killed
 }
 
 void KnownConnections::writeTo(QSettings &settings) const

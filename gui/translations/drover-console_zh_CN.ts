@@ -2843,12 +2843,12 @@ Licensed under the Apache License 2.0. Built with Qt %1.</source>
         <translation>集群现在拒绝这些凭据。</translation>
     </message>
     <message>
-        <source>The servers refuse to authenticate the session.</source>
-        <translation>服务器拒绝对会话进行身份验证。</translation>
+        <source>The servers refuse the authentication itself.</source>
+        <translation>服务器拒绝身份验证本身。</translation>
     </message>
     <message>
-        <source>The servers refuse to authenticate “%1”, whatever the password is.</source>
-        <translation>无论密码是什么，服务器都拒绝对“%1”进行身份验证。</translation>
+        <source>%1: the servers refuse the authentication itself, whatever the password is.</source>
+        <translation>%1：无论密码是什么，服务器都拒绝身份验证本身。</translation>
     </message>
     <message>
         <source>The cluster refuses the credentials of %1 that a command would use.</source>

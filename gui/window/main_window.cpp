@@ -159,9 +159,8 @@ Workspace *MainWindow::add(const Backing &backing, std::size_t index)
     describe(workspace);
     for (const Preparation &preparation : m_preparations)
         preparation(*workspace);
-    const bool several = m_tabs.size() > 1;
     for (const char *const name : {"tab.close", "tab.next", "tab.previous"})
-        m_actions->find(QLatin1String(name))->setEnabled(several);
+        m_actions->find(QLatin1String(name))->setEnabled(m_tabs.size() > 1);
     return workspace;
 }
 
@@ -171,10 +170,8 @@ void MainWindow::wire(Workspace *workspace)
     connect(workspace, &QWidget::windowTitleChanged, this, [this, workspace] { describe(workspace); });
     connect(workspace, &Workspace::presentWanted, this, [this, workspace] { turnTo(indexOf(workspace)); });
     connect(workspace, &Workspace::knownChanged, this, [this] {
-        if (!m_layout)
-            return;
-        m_known.saveTo(*m_layout);
-        m_layout->sync();
+        if (m_layout)
+            m_known.saveTo(*m_layout);
     });
     connect(workspace, &Workspace::sharedChanged, this, [this, workspace] { share(workspace); });
     workspace->setDesktop([this, workspace](const Notifier::Message &message) { m_tray->show(workspace, message); });
@@ -264,8 +261,7 @@ void MainWindow::drop(const Workspace *workspace)
 void MainWindow::turnTo(std::size_t index)
 {
     Workspace *const next = m_tabs[index].workspace.get();
-    const bool isOther = next != m_stack->currentWidget() || menuBar()->actions().isEmpty();
-    if (!isOther)
+    if (next == m_stack->currentWidget() && !menuBar()->actions().isEmpty())
         return;
     m_shown = index;
     m_row->setCurrent(int(index));

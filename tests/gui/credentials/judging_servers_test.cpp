@@ -3,6 +3,7 @@
 #include "gui/feeds_fixture.h"
 #include "gui/pictures.h"
 #include "gui/session_with.h"
+#include "gui/window/look/theme_menu.h"
 #include "jobs/cluster/cluster_config.h"
 #include "private_keyring.h"
 #include "support/await.h"
@@ -82,12 +83,18 @@ private Q_SLOTS:
         console.action(u"connection.credentials"_qs)->trigger();
         paste(*console.dialog(), "digest:eve:of no use");
         connectBy(*console.dialog());
-        QTRY_VERIFY_WITH_TIMEOUT(console.dialog() && says(*console.dialog(), u"refuse to authenticate"_qs), Patience);
+        QTRY_VERIFY_WITH_TIMEOUT(console.dialog() && says(*console.dialog(), u"refuse the authentication itself"_qs),
+                                 Patience);
         QVERIFY(says(*console.dialog(), u"The user eve of ZooKeeper"_qs));
         QCOMPARE(console.window.shown().state().session.phase, Phase::Failed);
         QVERIFY(says(console.window, u"The servers refuse the authentication of each session"_qs));
-        pictureOf(*console.dialog(), u"credentials-not-authenticated"_qs);
-        pictureOf(console.window, u"console-not-authenticated"_qs);
+        QCOMPARE(console.dialog()->findChildren<QLineEdit *>().front()->text(), u"eve"_qs); // as it was typed
+        for (const ThemeChoice theme : {ThemeChoice::Dark, ThemeChoice::Light}) {
+            console.window.theme().choose(theme);
+            const QString name = theme == ThemeChoice::Dark ? u"dark"_qs : u"light"_qs;
+            pictureOf(*console.dialog(), u"credentials-not-authenticated-"_qs + name);
+            pictureOf(console.window, u"console-not-authenticated-"_qs + name);
+        }
 
         // The user goes on without them.
         auto *const usual = named<QRadioButton>(*console.dialog(), u"Those that a command finds, or none"_qs);
@@ -96,6 +103,24 @@ private Q_SLOTS:
         connectBy(*console.dialog());
         QTRY_COMPARE_WITH_TIMEOUT(console.access(), ClusterAccess::Missing, Patience);
         QVERIFY(console.window.isConnected());
+    }
+
+    void theServersWantAPassword()
+    {
+        zk::LocalServerOptions options = testServerOptions();
+        options.jvmFlags << u"-Dzookeeper.enforce.auth.enabled=true"_qs
+                         << u"-Dzookeeper.enforce.auth.schemes=digest"_qs;
+        TestServer server(options);
+        server.start();
+        AskingConsole console;
+        console.window.connectTo({server.connectString(), "default"});
+        QTRY_VERIFY_WITH_TIMEOUT(console.dialog(), Patience);
+        QVERIFY(says(*console.dialog(), u"The servers refuse the authentication itself"_qs));
+        QTRY_COMPARE_WITH_TIMEOUT(console.window.shown().state().session.phase, Phase::Failed, Patience);
+        paste(*console.dialog(), "digest:eve:any will do");
+        connectBy(*console.dialog());
+        QTRY_COMPARE_WITH_TIMEOUT(console.access(), ClusterAccess::Missing, Patience);
+        QVERIFY(!console.dialog());
     }
 
     // In virtual time: one session is refused, and no other is opened.
