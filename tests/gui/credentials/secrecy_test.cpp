@@ -6,6 +6,7 @@
 
 #include <QApplication>
 #include <QDirIterator>
+#include <QJsonDocument>
 #include <QLoggingCategory>
 #include <QSettings>
 #include <QTemporaryDir>
@@ -78,13 +79,12 @@ private Q_SLOTS:
         const QByteArrayList all = own.digestSecrets();
         for (const QByteArray &secret : all)
             secrets << secret.mid(secret.indexOf(':') + 1);
-        const QString key =
-            QString::fromUtf8(own.encode()).section(QStringLiteral("\"key\":\""), 1).section(u'"', 0, 0);
+        const QString key = QJsonDocument::fromJson(own.encode())[u"key"_qs].toString();
         QVERIFY(key.size() > 20);
         secrets << key.toUtf8();
         QByteArray shown;
         {
-            QSettings settings(m_home.filePath(QStringLiteral("settings.ini")), QSettings::IniFormat);
+            QSettings settings(m_home.filePath(isPassword ? u"password.ini"_qs : u"file.ini"_qs), QSettings::IniFormat);
             AskingConsole console;
             console.window.restoreFrom(settings);
             console.window.shown().keepCharts(LoadFile::usualPath());
@@ -107,7 +107,7 @@ private Q_SLOTS:
         const QByteArray written = allFiles();
         QVERIFY(written.contains("keyring=true"));
         QVERIFY(written.contains("SQLite format 3"));
-        QVERIFY(shown.contains("default") && shown.contains("batch"));
+        QVERIFY(shown.contains("default on 127.0.0.1") && shown.contains("read-only"));
         const std::lock_guard lock(logging());
         QVERIFY(logged().contains("connected to"));
         for (const QByteArray &secret : secrets) {
