@@ -22,7 +22,7 @@ using std::chrono::milliseconds;
 namespace {
 
 constexpr int EndedJobs = 1'000'000;
-constexpr int Batch = 2'000; // jobs that are archived together
+constexpr int Batch = 10'000; // jobs that are archived together
 constexpr qint64 Workers = 61;
 constexpr int Seldom = 10; // jobs, the oldest: they alone are tagged, cancelled and of another person
 

@@ -68,7 +68,7 @@ void LoadThread::await(const std::function<async::Task<void>()> &make)
         });
         group->spawn(carryOut());
     });
-    waitFor([&ended] { return ended.load(); }, "the load");
+    waitFor([&ended] { return ended.load(); }, "the load", std::chrono::minutes(15)); // of a busy machine
     m_thread.call([&] { group.reset(); });
     if (failure)
         std::rethrow_exception(failure);
