@@ -8,6 +8,7 @@
 #include "jobs/client/submitter.h"
 #include "recipes/blocks/persistent.h"
 
+#include <algorithm>
 #include <functional>
 
 namespace drover::jobs {
@@ -226,6 +227,8 @@ async::Task<void> requireRoom(Cluster cluster, QByteArray queue, ClusterConfig c
     co_await cluster.zk.ensurePath(cluster.layout.waiting(queue));
 }
 
+constexpr const char *ReservedPrefix = "m_";
+
 // Reserves a number that no other job of the queue gets, with a node that is not a job.
 struct Reserved {
     zk::Path path;
@@ -236,7 +239,7 @@ async::Task<Reserved> reserveNumber(Cluster cluster, QByteArray queue)
 {
     const zk::Path directory = cluster.layout.queue(queue);
     for (;;) {
-        const QByteArray prefix = "m_" + cluster.zk.loop().makeUuid().toByteArray(QUuid::Id128) + '-';
+        const QByteArray prefix = ReservedPrefix + cluster.zk.loop().makeUuid().toByteArray(QUuid::Id128) + '-';
         try {
             const Answer<zk::Created> created =
                 co_await cluster.zk.create(directory / prefix, QByteArray(), zk::CreateMode::EphemeralSequential);
@@ -274,9 +277,9 @@ Plan planMove(const Layout &layout, const JobView &job, const Reserved &reserved
     const JobId &to = reserved.id;
     const QByteArray &queue = to.queue;
     requireMovable(job, queue);
-    const QueueEntry::Class jobClass = job.spec->entryClass();
     prover.requireWaiting(job.id, job.stored);
     const JobRecord moved = asAnother(job.stored, queue, key, signer, now);
+    const QueueEntry::Class jobClass = JobSpec::decode(moved, queue, job.entry->priority).entryClass();
     Plan plan{unclaimedState(jobClass), {}};
     const QString reason = QStringLiteral("moved to queue %1 as %2").arg(QString::fromLatin1(queue), to.toString());
     FinalRecord record =
@@ -294,6 +297,14 @@ Plan planMove(const Layout &layout, const JobView &job, const Reserved &reserved
 }
 
 } // namespace
+
+bool isAwaitingMove(const QByteArrayList &names, qint32 last)
+{
+    return std::any_of(names.begin(), names.end(), [last](const QByteArray &name) {
+        const std::optional<qint32> number = zk::sequenceOf(name);
+        return name.startsWith(ReservedPrefix) && number && *number <= last;
+    });
+}
 
 async::Task<JobChange> moveToQueue(Cluster cluster, JobId id, QByteArray queue, ClusterConfig config)
 {

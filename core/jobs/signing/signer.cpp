@@ -96,8 +96,14 @@ std::shared_ptr<const Signer> signerOf(const Cluster &cluster)
 JobRecord asAnother(const QByteArray &stored, const QByteArray &queue, const QString &key, const Signer *signer,
                     std::chrono::milliseconds now)
 {
-    const auto notes = decodeRecord<JobNotes>(JobRecord::parse(stored).notes());
+    auto notes = decodeRecord<JobNotes>(JobRecord::parse(stored).notes());
     JobRecord record = JobSpec::asNew(stored, [&](JobSpec &job) {
+        // It waits for no job that it names any more, but for those of its name in the other queue.
+        if (notes.wasSingleton || (notes.ready && (job.singleton || job.notes.wasSingleton))) {
+            job.singleton = true;
+            job.after.clear();
+            notes.ready = notes.wasSingleton = false;
+        }
         job.queue = queue;
         job.key = key;
         job.terms = {};
@@ -107,6 +113,10 @@ JobRecord asAnother(const QByteArray &stored, const QByteArray &queue, const QSt
             signer->setTerms(job, now);
         }
     });
+    record.setNotes(changedObject<JobNotes>(record.notes(), [&notes](JobNotes &all) {
+        all.ready = notes.ready;
+        all.wasSingleton = notes.wasSingleton;
+    }));
     if (signer)
         signer->sign(record);
     return record;

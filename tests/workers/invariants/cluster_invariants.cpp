@@ -98,8 +98,11 @@ void ClusterInvariants::onMoved(const FakeZooKeeper::Commit &commit, const Trans
     const auto &multi = std::get<zk::MultiRequest>(commit.call->request).transaction.operations();
     const auto *end = multi.size() > 2 ? std::get_if<Transaction::Create>(&multi[2]) : nullptr;
     const bool first = std::get_if<Transaction::Create>(&multi.front()) == &job;
-    if (first && end && end->path.parent() == m_layout.done())
-        m_submitted.insert(jobs::JobSpec::decode(job.data, job.path.parent().name(), 0).key);
+    if (!first || !end || end->path.parent() != m_layout.done())
+        return;
+    const jobs::JobSpec spec = jobs::JobSpec::decode(job.data, job.path.parent().name(), 0);
+    m_submitted.insert(spec.key);
+    m_singletons.onMoved(spec);
 }
 
 void ClusterInvariants::onClaim(const FakeZooKeeper::Commit &commit, const jobs::JobId &id, const QByteArray &data)
@@ -116,6 +119,8 @@ void ClusterInvariants::onClaim(const FakeZooKeeper::Commit &commit, const jobs:
         violation(QStringLiteral("%1 was claimed after it had been cancelled").arg(id.toString()));
     m_allowed[id.bytes()] = spec.maxAttempts;
     expectConditionsMet(id);
+    if (spec.notes.wasSingleton) // whether the master made it ready here, or in the queue that it has come from
+        expectNone(m_singletons.onClaim(id, spec.title()));
     m_permits.onClaim(id, claim.attempts.claimVersion, spec);
     if (spec.gang > 0) // its members begin together
         m_begins[id.bytes()] += !claim.pending;
@@ -184,22 +189,8 @@ void ClusterInvariants::expectConditionsMet(const jobs::JobId &id)
         if (!met)
             violation(QStringLiteral("%1 was claimed, which waits for %2").arg(id.toString(), dependency.toString()));
     }
-    if (waiting->singleton)
-        expectAlone(waiting.key(), waiting->title());
-}
-
-void ClusterInvariants::expectAlone(const jobs::JobId &id, const QString &title)
-{
-    ++m_singletons;
-    const Path queue = m_layout.queue(id.queue);
-    for (const QByteArray &name : childrenOf(queue)) {
-        const std::optional<jobs::QueueEntry> entry = jobs::QueueEntry::parse(name);
-        if (!entry || entry->task != jobs::JobId::NoTask || entry->number >= id.number)
-            continue;
-        if (jobs::JobSpec::decode(m_server.tree().find(queue / name)->data, id.queue, 0).title() == title)
-            violation(QStringLiteral("singleton %1 was claimed before %2 had ended")
-                          .arg(id.toString(), entry->idIn(id.queue).toString()));
-    }
+    if (waiting->singleton && id.isTask())
+        expectNone(m_singletons.onClaim(id.array(), waiting->title()));
 }
 
 void ClusterInvariants::onDone(const Path &path, const QByteArray &data)

@@ -6,6 +6,7 @@
 #include "workers/invariants/array_invariants.h"
 #include "workers/invariants/dedupe_invariants.h"
 #include "workers/invariants/gang_invariants.h"
+#include "workers/invariants/singleton_invariants.h"
 #include "workers/sim_runner.h"
 
 #include <QSet>
@@ -30,11 +31,10 @@ namespace drover::test {
 //        tells
 //     -  only the master makes a waiting job ready, and no worker claims it before its time or before the jobs that it
 //        waits for have ended as they should
-//     -  no worker claims a singleton while an earlier job of its name and queue has not ended
 //     -  a job that was cancelled while it ran is not claimed again
 //     -  a retry is noted for a time that is not soon by the servers' clock
-//     -  what is said of keys (DedupeInvariants), arrays (ArrayInvariants), permits (PermitInvariants) and gangs
-//        (GangInvariants)
+//     -  what is said of keys (DedupeInvariants), arrays (ArrayInvariants), permits (PermitInvariants), gangs
+//        (GangInvariants) and singletons (SingletonInvariants)
 //
 // The numbers are those of the protocol's invariants. Outlives nothing: call the final checks before the server goes.
 class ClusterInvariants
@@ -65,7 +65,7 @@ public:
     bool allAcknowledgedAreDone() const;
     qint64 gaveUp() const { return m_gaveUp; } // jobs whose attempts were used up
     qint64 waited() const { return m_waited; }
-    qint64 singletons() const { return m_singletons; } // that had waited
+    const SingletonInvariants &singletons() const { return m_singletons; }
     qint64 lockWaits() const { return m_lockWaits; }
     // Claims made ahead of their slots, of jobs that have run then.
     qint64 timesNoted() const { return m_retriesNoted + m_gangs.timesNoted(); } // of retries, and of rounds
@@ -85,7 +85,6 @@ private:
     void onDone(const zk::Path &path, const QByteArray &record);
     void onWaiting(const QByteArray &spec, const zk::Path &path);
     void expectConditionsMet(const jobs::JobId &id);
-    void expectAlone(const jobs::JobId &id, const QString &title);
     void expectOwner(const FakeZooKeeper::Commit &commit, const zk::Path &line, const char *what);
     const FakeTree::Znode *lowestOf(const zk::Path &line) const;
     QByteArrayList childrenOf(const zk::Path &path) const;
@@ -117,10 +116,10 @@ private:
     QSet<QString> m_doneKeys;
     QHash<QByteArray, jobs::JobState> m_ends; // how each job ended
     std::map<jobs::JobId, jobs::JobId> m_movedTo; // what those in another queue have become
+    SingletonInvariants m_singletons{m_server, m_layout, m_movedTo};
     QHash<jobs::JobId, jobs::JobSpec> m_waiting; // what each job or array waited for last
     qint64 m_lockWaits = 0; // told in claims
     qint64 m_waited = 0; // claims of jobs that had waited
-    qint64 m_singletons = 0; // claims of singletons that had waited
     qint64 m_retriesNoted = 0;
     qint64 m_highestToken = 0;
     qint64 m_gaveUp = 0;

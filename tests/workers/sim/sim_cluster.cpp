@@ -270,7 +270,8 @@ async::Task<void> SimCluster::liveAsOperator(Process &self)
         m_invariants.acknowledged(id);
         m_ids.push_back(id);
     });
-    int rounds = 20;
+    int rounds = has(variations::Moves) ? 40 : 20;
+    person.setMostlyMoves(has(variations::Moves));
     for (bool released = false; !released;) {
         self.session = m_server.connect(self.loop, sessionOptions());
         try {
@@ -343,7 +344,8 @@ Counts SimCluster::counts() const
     all[variations::ArraysCancelled] = m_invariants.arrays().cancelled();
     all[variations::ArraysSkipped] = m_invariants.arrays().skipped();
     all[variations::Waited] = m_invariants.waited();
-    all[variations::Singletons] = m_invariants.singletons();
+    all[variations::Singletons] = m_invariants.singletons().claimed();
+    all[variations::MovedSingletons] = has(variations::Moves) ? m_invariants.singletons().moved() : 0;
     all[variations::LockWaits] = m_invariants.lockWaits();
     all[variations::Permits] = m_invariants.permits().begun();
     all[variations::PrefetchesStarted] = m_invariants.saidToRun();
@@ -394,7 +396,7 @@ void SimCluster::run()
     }
     m_world.runFor(30s); // sessions of the dead expire, killed workers come back
     if (!m_world.runUntil([this] { return m_invariants.allAcknowledgedAreDone(); }, m_options.patience))
-        throw std::runtime_error("an acknowledged job never came to its end");
+        throw std::runtime_error("an acknowledged job never came to its end:" + unfinished().toStdString());
     m_world.runFor(has(variations::Deletions) ? 3min : 2min); // what was not acknowledged may run for longer
     m_invariants.checkFinalState(m_queues, m_options.workers);
     m_invariants.checkGangs(m_witness);

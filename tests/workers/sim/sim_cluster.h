@@ -79,6 +79,7 @@ private:
     void scheduleIncidents();
     bool has(const Variation &variation) const { return m_options.variations.has(variation); }
     Process *someWorker();
+    QByteArray unfinished() const; // what each job waits for, and which were moved
     void noteEviction(zk::SessionId session);
     async::Duration some(async::Duration longest);
     FakeSessionOptions sessionOptions();

@@ -25,6 +25,30 @@ void SimCluster::inspectStorage()
         m_storage->inspect(records, m_counts[variations::AppendedRecords], m_counts[variations::RefusedAppends]);
 }
 
+QByteArray SimCluster::unfinished() const
+{
+    QByteArray lines;
+    for (const QByteArray &queue : m_queues) {
+        const zk::Path path = m_layout.queue(queue);
+        for (const QByteArray &name : m_server.tree().find(path)->children) {
+            const std::optional<jobs::QueueEntry> entry = jobs::QueueEntry::parse(name);
+            if (!entry)
+                continue;
+            const jobs::JobSpec spec = jobs::JobSpec::decode(m_server.tree().find(path / name)->data, queue, 0);
+            lines += '\n' + queue + '/' + name + (spec.singleton ? " a singleton" : "");
+            for (const jobs::Dependency &dependency : spec.after)
+                lines += ' ' + dependency.toString().toUtf8();
+        }
+    }
+    for (const QByteArray &name : m_server.tree().find(m_layout.done())->children) {
+        const std::optional<jobs::JobId> id = jobs::JobId::parse(QString::fromUtf8(name));
+        const auto record = jobs::FinalRecord::decode(m_server.tree().find(m_layout.done() / name)->data, *id);
+        if (record.movedTo)
+            lines += '\n' + name + " is " + record.movedTo->bytes();
+    }
+    return lines;
+}
+
 void SimCluster::scheduleIncidents()
 {
     const auto during = [this](int times, void (SimCluster::*incident)()) {

@@ -70,7 +70,7 @@ void SimCluster::makeItNeed(jobs::JobSpec &spec)
 void SimCluster::makeItWait(jobs::JobSpec &spec)
 {
     spec.retry = {m_random.below(4), {}, 500ms, 2s};
-    if (m_random.chance(0.4)) {
+    if (m_random.chance(has(variations::Moves) ? 0.9 : 0.4)) {
         spec.name = QStringLiteral("alone");
         spec.singleton = m_random.chance(0.7);
     }

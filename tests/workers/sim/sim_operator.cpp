@@ -64,8 +64,12 @@ async::Task<std::optional<jobs::JobId>> SimOperator::some(zk::Client &zk)
 
 async::Task<void> SimOperator::controlOne(zk::Client &zk, jobs::JobId id)
 {
-    switch (m_random.below(8)) {
-    case 0:
+    constexpr int Hold = 0;
+    constexpr int Move = 4;
+    const bool isOfMoves = m_mostlyMoves && m_random.chance(0.7);
+    const int moves = isOfMoves && m_random.chance(0.3) ? Hold : Move;
+    switch (isOfMoves ? moves : m_random.below(8)) {
+    case Hold:
         co_await jobs::hold(jobs::Cluster(zk, m_layout), id, QStringLiteral("operator"));
         break;
     case 1:
@@ -77,7 +81,7 @@ async::Task<void> SimOperator::controlOne(zk::Client &zk, jobs::JobId id)
     case 3:
         co_await jobs::sendSignal(jobs::Cluster(zk, m_layout), id, 10);
         break;
-    case 4: {
+    case Move: {
         const jobs::ClusterConfig defaults;
         const jobs::JobChange change =
             co_await jobs::moveToQueue(jobs::Cluster(zk, m_layout), id, someQueue(), defaults);

@@ -26,6 +26,9 @@ public:
     SimOperator(SeededRandom &random, jobs::Layout layout, QByteArrayList queues, const std::vector<jobs::JobId> &ids,
                 std::function<void(const jobs::JobId &)> onMoved);
 
+    // Most of what the operator does is to hold jobs and to move them.
+    void setMostlyMoves(bool mostly) { m_mostlyMoves = mostly; }
+
     // Both throw SessionLost; call again with another session.
     async::Task<void> control(zk::Client &zk, int &rounds); // down to 0
     async::Task<void> releaseAll(zk::Client &zk);
@@ -45,6 +48,7 @@ private:
     const std::vector<jobs::JobId> &m_ids;
     std::function<void(const jobs::JobId &)> m_onMoved;
     QSet<jobs::JobId> m_released; // where sessions are short, no single one would come to the end of them
+    bool m_mostlyMoves = false;
     Changes m_changes;
 };
 

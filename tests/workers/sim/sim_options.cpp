@@ -19,6 +19,8 @@ SimCluster::Options SimCluster::Options::ofSeed(quint64 seed)
         if (!certain && lot.chance(variation->chance))
             drawn.add(*variation);
     }
+    if (drawn.has(variations::Moves))
+        drawn.add(variations::SecondQueue).add(variations::Waiting).add(variations::Control);
     if (drawn.has(variations::ShortJobs))
         options.jobs *= 3;
     const bool waitLong = drawn.has(variations::Gangs) && drawn.has(variations::Needs);

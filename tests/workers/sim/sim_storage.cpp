@@ -85,7 +85,7 @@ QStringList SimStorage::inspect(const std::vector<jobs::FinalRecord> &records, q
             wrong.append(QStringLiteral("%1 succeeded and is not in the file").arg(QString::fromLatin1(id)));
         const bool failed = record.state() == jobs::JobState::Failed;
         refused += failed && record.code == NotAppended;
-        if (failed && count > 0 && record.outcome != jobs::FinalRecord::Outcome::GaveUp) // nobody has asked the file
+        if (failed && count > 0 && record.outcome != jobs::FinalRecord::Outcome::GaveUp) // no worker has asked the file
             wrong.append(
                 QStringLiteral("%1 failed, and is in the file: %2").arg(QString::fromLatin1(id), record.reason));
     }

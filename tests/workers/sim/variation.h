@@ -129,6 +129,9 @@ inline const Variation Appends{"some jobs append to a file whose storage is away
 inline const Counter AppendedRecords{Appends, "records in the file"};
 inline const Counter RefusedAppends{Appends, "jobs whose output was not appended"};
 
+inline const Variation Moves{"most jobs are singletons of one name, and are moved between two queues", 0.1};
+inline const Counter MovedSingletons{Moves, "singletons moved"};
+
 inline const Variation Kills{"one worker is killed", 1};
 inline const Counter RejectedReports{Kills, "reports of zombies refused"};
 inline const Counter KeptReported{Kills, "ends reported by a later life"};

@@ -1,6 +1,7 @@
 #include "workers/master/waiting/same_name_jobs.h"
 
 #include "async/pause.h"
+#include "jobs/client/job_control.h"
 #include "jobs/client/job_lookup.h"
 #include "jobs/cluster/read_nodes.h"
 #include "recipes/blocks/persistent.h"
@@ -122,7 +123,7 @@ void SameNameJobs::setRead(const QByteArray &name, qint32 last)
     m_guard.post(m_cluster.zk.loop(), [this, name] { m_onRead(name); });
 }
 
-// False if some have gone from where they were listed.
+// False if some have gone from where they were listed, or are yet to come.
 async::Task<bool> SameNameJobs::readUpTo(QByteArray name, qint32 last)
 {
     const Answer<zk::Children> listed =
@@ -140,7 +141,7 @@ async::Task<bool> SameNameJobs::readUpTo(QByteArray name, qint32 last)
     }
     retain(queue, present);
     const std::vector<Answer<zk::Node>> nodes = co_await jobs::readNodes(m_cluster.zk, std::move(paths));
-    bool complete = true;
+    bool complete = !jobs::isAwaitingMove(listed->names, last);
     for (std::size_t i = 0; i < nodes.size(); ++i) {
         complete = complete && !nodes[i].is(zk::Code::NoNode);
         if (!nodes[i].ok())

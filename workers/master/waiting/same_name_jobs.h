@@ -21,15 +21,17 @@ namespace drover::workers {
 //     asked about a job whose number is higher than any number read so far:
 //         list the queue ; read the names of the unknown jobs below that number, many in a flight
 //         a job that is no longer where it was listed has moved or ended: list again, up to the same number
+//         a number is reserved for a job that comes from another queue: list again, until the job has come, or its
+//         client has given up or lost its session
 //     the job that held a singleton back has ended, and there was another before it:
 //         list the queue: jobs that it does not show have ended, too
 //
-// Numbers are given out in the order of the submits. So a job that the listing does not show below a number that it
-// shows has ended and never comes back. The set only shrinks, and each job is read once. A listing is made when a
-// singleton comes, not when other jobs do. The ends of jobs are not followed here. One earlier job is enough to hold a
-// singleton back, so DependencyWatcher watches that one. WaitingJobs asks for the next when it has ended. The next may
-// have ended long ago, and so may thousands before it: one listing shows that, without a look at each. Tasks are left
-// out, because their array is there as long as they are.
+// Numbers are given out in the order of the submits and of the moves. So a job that the listing does not show below a
+// number that it shows has ended and never comes back. A reserved number is the exception. The set only shrinks, and
+// each job is read once. A listing is made when a singleton comes, not when other jobs do. The ends of jobs are not
+// followed here. One earlier job is enough to hold a singleton back, so DependencyWatcher watches that one. WaitingJobs
+// asks for the next when it has ended. The next may have ended long ago, and so may thousands before it: one listing
+// shows that, without a look at each. Tasks are left out, because their array is there as long as they are.
 //
 // A failure other than SessionLost is logged, and retried after a RetryPause.
 class SameNameJobs

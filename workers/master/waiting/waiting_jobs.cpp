@@ -236,8 +236,10 @@ void WaitingJobs::noteMoved(const JobId &on)
     if (now == on)
         return;
     m_movedHere.insert(now); // it may be listed later, or again
-    if (m_jobs.contains(now))
-        m_toJudge.insert(now);
+    for (const JobId &moved : m_movedHere) { // what waits for `on` may wait for one of these through it
+        if (m_jobs.contains(moved))
+            m_toJudge.insert(moved);
+    }
 }
 
 bool WaitingJobs::waitsFor(const JobId &id, const JobId &on) const

@@ -5,9 +5,10 @@
 
 namespace drover::test {
 
-// Jobs of two names come, move and end. For each singleton the schedule asks which jobs of its name are before it, as the
-// promoter does. It asks again when more is known, and when the job that the singleton waits for has ended. Nothing is
-// left of a lost session. A singleton may go on only once no earlier job of its name is unfinished, and then it must.
+// Jobs of two names come from users and from other queues, change their places and end. For each singleton the schedule
+// asks which jobs of its name are before it, as the promoter does. It asks again when more is known, and when the job
+// that the singleton waits for has ended. Nothing is left of a lost session. A singleton may go on only once no earlier
+// job of its name is unfinished, and then it must.
 class SameNameSchedule
 {
 public:
@@ -22,6 +23,8 @@ public:
             m_fake.settle(std::chrono::milliseconds(m_random.below(20)));
         }
         m_faults.heal();
+        while (!m_reserved.empty())
+            arrive();
         for (int i = 0; i < Patience && !unfinished().empty(); ++i) {
             keepAsking();
             for (const qint32 number : endable())
@@ -45,6 +48,11 @@ private:
         zk::Path path;
         bool waits = false;
         bool over = false;
+        bool isSingleton = false;
+    };
+    struct Reserved { // the number of a job that comes from another queue
+        zk::Path path;
+        qint32 number;
     };
 
     class Asker
@@ -115,9 +123,13 @@ private:
     {
         const std::vector<qint32> all = unfinished();
         const std::vector<qint32> free = endable();
-        const int kind = m_random.below(3);
+        const int kind = m_random.below(5);
         if (kind == 0 || free.empty())
             submit();
+        else if (kind == 3)
+            reserve();
+        else if (kind == 4)
+            arrive();
         else if (kind == 1)
             end(free[std::size_t(m_random.below(int(free.size())))]);
         else
@@ -126,10 +138,51 @@ private:
 
     void submit()
     {
+        const jobs::JobSpec spec = someJob();
+        add(m_fake.submit(spec), spec);
+    }
+
+    jobs::JobSpec someJob()
+    {
         jobs::JobSpec spec = JobCluster::spec();
         spec.name = m_random.chance(0.5) ? QStringLiteral("hourly") : QStringLiteral("nightly");
-        const jobs::JobId id = m_fake.submit(spec);
-        m_jobs[id.number] = {.name = spec.name, .path = m_fake.pathOf(id), .waits = m_random.chance(0.5)};
+        return spec;
+    }
+
+    void add(const jobs::JobId &id, const jobs::JobSpec &spec)
+    {
+        const bool waits = m_random.chance(0.5);
+        m_jobs[id.number] = {.name = spec.name, .path = m_fake.pathOf(id), .waits = waits, .isSingleton = waits};
+    }
+
+    // As moveToQueue() does before it moves the job. It may also fail then.
+    void reserve()
+    {
+        const zk::Path prefix = m_fake.layout.queue(Queue) / "m_0-";
+        const zk::Answer<zk::Created> created =
+            m_fake.get(m_fake[0].create(prefix, {}, zk::CreateMode::EphemeralSequential));
+        m_reserved.push_back({created->path, zk::sequenceOf(created->path.name()).value()});
+    }
+
+    void arrive()
+    {
+        if (m_reserved.empty())
+            return;
+        const Reserved reserved = m_reserved.front();
+        m_reserved.erase(m_reserved.begin());
+        zk::Transaction transaction;
+        transaction.remove(reserved.path);
+        const jobs::JobId id{Queue, reserved.number};
+        if (m_random.chance(0.7)) {
+            const jobs::JobSpec spec = someJob();
+            transaction.create(m_fake.pathOf(id), spec.encode());
+            for (const auto &[number, job] : m_jobs) {
+                if (number > id.number && job.name == spec.name && job.isSingleton && !job.waits && !job.over)
+                    m_violations.append(QStringLiteral("%1 was let go before %2 came").arg(number).arg(id.number));
+            }
+            add(id, spec);
+        }
+        m_fake.commit(transaction);
     }
 
     void end(qint32 number)
@@ -185,6 +238,7 @@ private:
     JobCluster m_fake;
     int m_who = 0; // the session of the asker
     std::map<qint32, Job> m_jobs;
+    std::vector<Reserved> m_reserved;
     QStringList m_violations;
     int m_letGo = 0;
     std::unique_ptr<Asker> m_asker;

@@ -152,6 +152,67 @@ private Q_SLOTS:
         }
     }
 
+    // In its old queue it had waited already, and no worker had claimed it.
+    void aSingletonThatWasReadyWaitsInAnotherQueue()
+    {
+        WorkerCluster fake(2);
+        fake.run(ensureCluster(Cluster(fake[0], fake.layout), {"default", "other"}));
+        const Leading master(fake, 1);
+        JobSpec spec = JobCluster::spec();
+        spec.name = QStringLiteral("nightly");
+        spec.queue = "other";
+        const JobId before = fake.submit(spec);
+        spec.queue = "default";
+        const JobId named = fake.submit(spec);
+        spec.singleton = true;
+        spec.after = {Dependency{Dependency::Kind::Ok, named}};
+        const JobId moved = fake.submit(spec);
+        fake.settle(1s);
+        fake.end(named, 0);
+        fake.settle(1s);
+        QCOMPARE(fake.stateOf(moved), JobState::Ready);
+        fake.commit(zk::Transaction().remove(fake.layout.done(named))); // how it ended is not known any more
+        const JobId now = fake.run(moveToQueue(Cluster(fake[0], fake.layout), moved, "other", {})).id;
+        fake.settle(1s);
+        QCOMPARE(fake.stateOf(now), JobState::Waiting);
+        fake.end(before, 0);
+        fake.settle(1s);
+        QCOMPARE(fake.stateOf(now), JobState::Ready);
+    }
+
+    // The number comes first, and the job with the move. A client that has stopped in between loses its session.
+    void aSingletonWaitsForAJobThatIsOnItsWay_data()
+    {
+        QTest::addColumn<bool>("arrives");
+        QTest::newRow("it arrives") << true;
+        QTest::newRow("its client is gone") << false;
+    }
+    void aSingletonWaitsForAJobThatIsOnItsWay()
+    {
+        QFETCH(bool, arrives);
+        WorkerCluster fake(3);
+        const Leading master(fake, 1);
+        const zk::Path prefix = fake.layout.queue("default") / "m_0-";
+        const zk::Answer<zk::Created> reserved =
+            fake.get(fake[2].create(prefix, {}, zk::CreateMode::EphemeralSequential));
+        const JobId singleton = submitNamed(fake, "nightly", true);
+        fake.settle(10s);
+        QCOMPARE(fake.stateOf(singleton), JobState::Waiting);
+        const JobId moved{"default", zk::sequenceOf(reserved->path.name()).value()};
+        JobSpec spec = JobCluster::spec();
+        spec.name = QStringLiteral("nightly");
+        if (arrives)
+            fake.commit(zk::Transaction().remove(reserved->path).create(fake.pathOf(moved), spec.encode()));
+        else
+            fake.server.expire(fake[2].sessionId());
+        fake.settle(10s);
+        QCOMPARE(fake.stateOf(singleton), arrives ? JobState::Waiting : JobState::Ready);
+        if (arrives)
+            fake.end(moved, 0);
+        fake.settle(10s);
+        QCOMPARE(fake.stateOf(singleton), JobState::Ready);
+    }
+
     void aRowOfSingletonsIsAChain()
     {
         WorkerCluster fake(2);
