@@ -87,8 +87,8 @@ async::Task<SharedFile::Appended> SharedFile::appendFile(QByteArray key, QString
         std::move(key), [store = m_store, source] { return store.takeIn(source); }, std::move(guard));
 }
 
-// An append without bytes: its key is looked for, and it is not reserved. No transaction of ours would show that a server
-// is behind.
+// An append without bytes: its key is looked for, and it is not reserved. No transaction of ours would show that a
+// server is behind.
 async::Task<std::optional<SharedFile::Appended>> SharedFile::find(QByteArray key)
 {
     const zk::Answer<zk::Stat> ledger = co_await Persistent(m_zk).afterSync(m_meta).exists(m_meta);

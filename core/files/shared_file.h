@@ -69,7 +69,7 @@ public:
     async::Task<Appended> append(QByteArray key, std::shared_ptr<posix::FileDescriptor> source);
     // With `guard`, the record is reserved only while that node has that version; else this throws AppendRevoked.
     async::Task<Appended> appendFile(QByteArray key, QString source, std::optional<zk::Transaction::Check> guard = {});
-    // Finishes what is reserved and says where the record with this key is; nothing: it is not in the file, and gets
+    // Finishes what is reserved and says where the record with this key is. Nothing: it is not in the file. It gets
     // there only by an append that has not reserved it yet. Throws as append() does.
     async::Task<std::optional<Appended>> find(QByteArray key);
 

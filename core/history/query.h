@@ -106,8 +106,8 @@ struct GroupTotals {
     double perSecond() const;
 };
 
-// The machines that archive into a history, and how many jobs of a cluster it holds. To find that reads some rows at most
-// (Store::MaxSearched), however many there are.
+// The machines that archive into a history, and how many jobs of a cluster it holds. To find that reads some rows at
+// most (Store::MaxSearched), however many there are.
 struct Coverage {
     QString location;
     QStringList machines; // machines that have archived

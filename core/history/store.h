@@ -33,8 +33,8 @@ public:
     // Removes some of the jobs beyond the limits, the oldest first, and returns how many. Call it until it returns 0.
     // Throws StaleMaster as archive() does, because a deposed master may know limits that have changed since.
     qint64 prune(const QByteArray &cluster, const Retention &retention, const Term &term = {});
-    // Not known are the ends of a cluster that has no row among the first or the last MaxSearched ones. Only a history of
-    // a schema before the third is counted row by row.
+    // Not known are the ends of a cluster that has no row among the first or the last MaxSearched ones. Only a history
+    // of a schema before the third is counted row by row.
     Coverage coverage(const QByteArray &cluster); // empty: of all
 
 private:

@@ -71,9 +71,9 @@ public:
     // Return when the session is connected; not connected; lost. connected() throws SessionLost if the session ends
     // first.
     //
-    // A loop that repeats a request after ConnectionLoss awaits connected() before the next. So it also waits if an
-    // overloaded server has discarded a request of this session (Code::Throttled): for 10 ms, and each time twice as
-    // long, up to a second. It is 10 ms again once nothing was discarded for ten seconds.
+    // A loop that repeats a request after ConnectionLoss awaits connected() before the next. So connected() also waits
+    // if an overloaded server has discarded a request of this session (Code::Throttled). It waits for 10 ms, and each
+    // time twice as long, up to a second. The pause is 10 ms again once nothing was discarded for ten seconds.
     async::Task<void> connected();
     async::Task<void> interrupted();
     async::Task<void> lost();

@@ -58,7 +58,7 @@ async::Task<void> CancelSweeper::sweep(QByteArrayList names, recipes::Fence fenc
 // One that cannot be ended now keeps no other from its end.
 async::Task<void> CancelSweeper::settle(QByteArray name, recipes::Fence fence)
 {
-    const std::optional<JobId> id = JobId::parse(QString::fromUtf8(name)); // else it is nobody's note
+    const std::optional<JobId> id = JobId::parse(QString::fromUtf8(name)); // else the note is no job's
     if (id && m_setAside.holds(*id))
         co_return;
     QString trouble;

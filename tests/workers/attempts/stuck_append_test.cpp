@@ -236,7 +236,7 @@ private Q_SLOTS:
         QCOMPARE(file.readAll(), "five\n");
     }
 
-    // A record in the file is that of a command that has succeeded. The last attempt fails, and nobody tries again.
+    // A record in the file is of a command that has succeeded. The last attempt fails, and the job is not tried again.
     void aFailedJobIsNotInTheFile_data()
     {
         QTest::addColumn<bool>("reserved");

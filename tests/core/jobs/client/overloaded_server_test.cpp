@@ -16,7 +16,7 @@ using namespace drover::test;
 using namespace std::chrono_literals;
 
 // A server that is asked for too much discards requests, and they are sent again after a pause. Without the pause each
-// of these sends some 60,000 in the minute.
+// loop sends tens of thousands in the minute.
 class OverloadedServerTest : public QObject
 {
     Q_OBJECT
