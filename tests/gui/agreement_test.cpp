@@ -36,7 +36,7 @@ class AgreementTest : public QObject
     }
     void run(const QByteArray &arguments)
     {
-        const Finished finished = m_cluster.drover.run(words(arguments));
+        const Finished finished = m_cluster.drover.run(words(arguments.constData()));
         QVERIFY2(finished.exitCode == 0, finished.err.constData());
     }
     QJsonArray list(const char *arguments, const char *key) const
