@@ -19,6 +19,7 @@
 #include "gui/window/main_window.h"
 #include "gui/workspace/console_models.h"
 #include "gui/workspace/launch_links.h"
+#include "gui/workspace/replay_links.h"
 #include "jobs/client/submitter.h"
 #include "zk/client/session.h"
 
@@ -262,6 +263,7 @@ void takeScreenshot(gui::MainWindow &window, gui::ConsoleModels &models, const O
 void show(app::DemoCluster &demo, gui::MainWindow &window, const QByteArray &cluster)
 {
     QObject::connect(&demo, &app::DemoCluster::serving, &window, [&window, cluster](const QString &connect) {
+        window.shown().replay().record({connect, cluster}); // into the demo's own directory
         window.connectTo({connect, cluster});
     });
     QObject::connect(&demo, &app::DemoCluster::failed, &window, [](const QString &reason) {

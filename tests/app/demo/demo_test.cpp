@@ -227,6 +227,9 @@ void DemoTest::theDemoOfTheConsoleWorksUntilItIsClosed()
     for (const char *const state : {"running", "waiting", "held", "succeeded", "failed"})
         QTRY_VERIFY2_WITH_TIMEOUT(jobsIn(QLatin1String(state)) > 0, state, Limit);
 
+    const QDir recordings(variables.value(QStringLiteral("XDG_STATE_HOME")) + QStringLiteral("/drover/recordings"));
+    QTRY_VERIFY_WITH_TIMEOUT(!recordings.entryList({QStringLiteral("*.sqlite")}).isEmpty(), Limit);
+
     drover::test::sendSignal(console, SIGTERM);
     QVERIFY(console.waitForFinished(Limit));
     QCOMPARE(console.exitCode(), 0);
