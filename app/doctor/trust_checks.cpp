@@ -58,9 +58,12 @@ Findings aboutCertificates(const std::vector<jobs::PublishedCertificate> &publis
         }
         const std::chrono::seconds left = one.certificate->notAfter - now;
         const bool endsSoon = one.certificate->notAfter.count() > 0 && left.count() > 0 && left <= EndsSoon;
-        if (endsSoon && !known.revocations().serials.contains(one.serial))
+        const bool hasEnded = one.certificate->notAfter.count() > 0 && left.count() <= 0 && -left <= EndsSoon;
+        if ((endsSoon || hasEnded) && !known.revocations().serials.contains(one.serial))
             findings.append({Level::Warning, QStringLiteral("certificate of ") + one.certificate->name,
-                             QStringLiteral("it ends in %1").arg(text::formatDuration(left)),
+                             hasEnded
+                                 ? QStringLiteral("it has ended: workers run no job of it, and no worker joins by it")
+                                 : QStringLiteral("it ends in %1").arg(text::formatDuration(left)),
                              QStringLiteral("make a new file (drover user add, drover worker add), and log in there "
                                             "with it")});
     }

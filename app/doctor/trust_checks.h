@@ -33,7 +33,7 @@ QStringList serversElsewhere(const QString &servers);
 // Whether an address "host:port" is that of this machine alone.
 bool isLoopback(const QString &endpoint);
 
-// About published certificates that end within this time, from `now` on (Unix epoch).
+// About published certificates that end within this time from `now` on (Unix epoch), or have ended within it before.
 inline constexpr std::chrono::hours EndsSoon{14 * 24};
 Findings aboutCertificates(const std::vector<jobs::PublishedCertificate> &published, const trust::TrustStore &known,
                            std::chrono::seconds now);

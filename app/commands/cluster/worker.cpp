@@ -9,10 +9,10 @@
 #include "app/environment/service_manager.h"
 #include "app/jobs/archived_jobs.h"
 #include "app/worker/kept_worker_id.h"
+#include "app/worker/shut_out.h"
 #include "app/worker/taken_id.h"
 #include "app/worker/worker_arguments.h"
 #include "async/offload.h"
-#include "jobs/cluster/close_tree.h"
 #include "net/endpoint.h"
 #include "posix/process.h"
 #include "recipes/blocks/each_session.h"
@@ -116,7 +116,7 @@ private:
         else
             co_await session.connected();
         co_await m_context.renewCredentials(session);
-        co_await requireSameAccess(session);
+        co_await requireAccess(m_context, session);
         co_await takeHistoryOfCluster(session);
         if (m_settings.listen.isEmpty())
             co_await listenTowardsServers();
@@ -128,8 +128,7 @@ private:
         worker.giveBackFirst(std::exchange(m_unanswered, {}));
         async::TaskGroup following(ignoreError);
         following.spawn(followRenewals(session, worker));
-        if (!m_context.credentials())
-            following.spawn(stopOnceClosed(session));
+        following.spawn(stopOnceShutOut(session));
         try {
             co_await worker.run();
         } catch (const zk::SessionLost &) {
@@ -139,24 +138,7 @@ private:
         }
         co_await Context::close(session);
         if (!m_stopping) // it was shut out
-            throw CommandError(ExitDenied, m_context.whyDenied());
-    }
-
-    // A cluster is open to all clients or to none without credentials: a worker that mixes the two would run the jobs of
-    // strangers, or make nodes that the others cannot read.
-    async::Task<void> requireSameAccess(zk::Client &session)
-    {
-        const QString name = QString::fromLatin1(m_context.settings().cluster);
-        const std::optional<bool> open = co_await jobs::isOpen(jobs::Cluster(session, m_context.layout()));
-        const bool hasCredentials = m_context.credentials() != nullptr;
-        if (open == false && !hasCredentials)
-            throw CommandError(ExitDenied, m_context.whyDenied());
-        if (open == true && hasCredentials)
-            throw CommandError(
-                ExitDenied,
-                QStringLiteral("cluster %1 at %2 is open to all clients, and this worker has credentials "
-                               "for a closed one: close it, or say --credentials none")
-                    .arg(name, m_context.settings().connect));
+            throw CommandError(ExitDenied, m_shutOut.isEmpty() ? m_context.whyDenied() : m_shutOut);
     }
 
     // Not before it has joined: where there is no cluster yet, the nodes above may be closed, and then it makes none.
@@ -169,9 +151,10 @@ private:
     }
 
     // As long as its session lives it could still be master, and could not work.
-    async::Task<void> stopOnceClosed(zk::Client &session)
+    async::Task<void> stopOnceShutOut(zk::Client &session)
     {
-        co_await jobs::untilClosed(jobs::Cluster(session, m_context.layout()));
+        const QString reason = co_await untilShutOut(m_context, session);
+        m_shutOut = reason;
         m_stopTimer = m_context.loop().after(0s, [this] { m_worker->stop(); }); // may end run(), and this task before
     }
 
@@ -337,6 +320,7 @@ private:
     int m_signals = 0;
     async::Timer m_graceTimer;
     async::Timer m_stopTimer;
+    QString m_shutOut; // why
     std::optional<workers::RunnerClient> m_runner;
     bool m_firstLife = true;
     bool m_toldOfOpen = false;

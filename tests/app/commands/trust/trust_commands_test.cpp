@@ -72,6 +72,7 @@ private Q_SLOTS:
     void hostileNamesAreRefused();
     void onlyAdministratorsAddUsers();
     void expiredFilesAreRefused();
+    void workersWithoutAValidCertificateAreShutOut();
     void filesOfAnotherClusterAreRefused();
     void anExistingClusterIsNotFoundedAgain();
     void anOpenClusterIsClosed();
@@ -245,6 +246,29 @@ void TrustCommandsTest::expiredFilesAreRefused()
     issuer.issue(future).write(file(m_second, "early.drover"));
     QVERIFY(refusal(m_second, QStringLiteral("login early.drover"), 5).contains(u"not valid yet"));
     QCOMPARE(json(run(m_second, "whoami -o json"))[u"name"].toString(), QStringLiteral("alice"));
+}
+
+// They joined and claimed without a word.
+void TrustCommandsTest::workersWithoutAValidCertificateAreShutOut()
+{
+    QVERIFY(run(m_first, "worker add brief-worker --for 1s").exitCode == 0);
+    QTRY_COMPARE_WITH_TIMEOUT(
+        json(run(m_first, "whoami --credentials brief-worker.drover -o json"))[u"state"].toString(),
+        QStringLiteral("expired"), 60'000);
+    const QString expired = refusal(m_first, QStringLiteral("worker --id w8 --credentials brief-worker.drover"), 5);
+    QVERIFY2(expired.contains(u"certificate of brief-worker has expired") && expired.contains(u"drover worker add"),
+             qPrintable(expired));
+
+    QVERIFY(run(m_first, "worker add rogue").exitCode == 0);
+    const QString line = QStringLiteral("worker --id w9 --slots 1 --credentials rogue.drover");
+    const std::unique_ptr<QProcess> worker = m_first.start(words(line));
+    QVERIFY(QTest::qWaitFor([&] { return run(m_first, "worker ls").out.contains(" ready "); }, 60'000));
+    const Finished removed = run(m_first, "user rm rogue");
+    QVERIFY2(removed.exitCode == 0, removed.err);
+    const Finished ended = DroverProgram::finish(*worker); // by itself
+    QCOMPARE(ended.exitCode, 5);
+    QVERIFY2(ended.err.contains("the certificate of rogue is revoked"), ended.err);
+    QVERIFY(refusal(m_first, line, 5).contains(u"the certificate of rogue is revoked"));
 }
 
 void TrustCommandsTest::filesOfAnotherClusterAreRefused()
