@@ -3,6 +3,7 @@
 #include "app/cli/failure.h"
 #include "app/cli/input_lines.h"
 #include "app/cli/parallel_in_order.h"
+#include "app/environment/own_clock.h"
 #include "app/jobs/archived_jobs.h"
 #include "app/jobs/dependencies.h"
 #include "app/submission/job_fields.h"
@@ -224,6 +225,7 @@ async::Task<int> submitLines(Context &context)
     std::optional<jobs::Submitter> submitter;
     if (!context.arguments().has("dry-run")) {
         const jobs::Cluster opened = co_await context.openCluster();
+        co_await requireClockToSign(opened);
         cluster.emplace(opened);
         submitter.emplace(opened, context.clusterConfig(), whenFull(context));
         submitter->leaveToSession();

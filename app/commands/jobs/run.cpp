@@ -4,6 +4,7 @@
 #include "app/commands/commands.h"
 #include "app/commands/jobs/waiting_notice.h"
 #include "app/environment/context.h"
+#include "app/environment/own_clock.h"
 #include "app/jobs/archived_jobs.h"
 #include "app/jobs/dependencies.h"
 #include "app/jobs/job_output.h"
@@ -87,6 +88,7 @@ async::Task<int> execute(Context &context)
     const jobs::JobSpec asked = co_await readSpec(context.arguments());
     asked.requireFits(); // before ZooKeeper is asked
     const jobs::Cluster cluster = co_await context.openCluster();
+    co_await requireClockToSign(cluster);
     const jobs::JobSpec spec = co_await withDependencies(context, cluster, asked);
     CancelOnInterrupt interrupt(context, cluster);
     jobs::Submitter submitter(cluster, context.clusterConfig(), whenFull(context));
@@ -142,6 +144,7 @@ Command run()
             .examples = {"drover run -- echo hello", "drover run --time-limit 10m --label gpu -- ./train --epochs 3",
                          "drover run --secret DB_PASSWORD=file:/etc/drover/secrets/db -- ./load"},
             .exits = {{"3", "there is no such queue, or no job that --after names"},
+                      {"4", "this machine's clock is more than 5 minutes ahead of ZooKeeper's"},
                       {"7", "the queue is full"},
                       {"125", "the job ended without an exit code"},
                       {"N", "the job's own exit code; 128 + N when signal N ended it"}},

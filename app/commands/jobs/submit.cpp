@@ -2,6 +2,7 @@
 #include "app/commands/commands.h"
 #include "app/commands/jobs/waiting_notice.h"
 #include "app/environment/context.h"
+#include "app/environment/own_clock.h"
 #include "app/jobs/archived_jobs.h"
 #include "app/jobs/dependencies.h"
 #include "app/jobs/job_json.h"
@@ -54,6 +55,7 @@ async::Task<int> submitOne(Context &context)
         co_return ExitOk;
     }
     const jobs::Cluster cluster = co_await context.openCluster();
+    co_await requireClockToSign(cluster);
     const jobs::JobSpec spec = co_await withDependencies(context, cluster, asked);
     jobs::Submitter submitter(cluster, context.clusterConfig(), whenFull(context));
     submitter.leaveToSession();
@@ -141,6 +143,7 @@ Command submit()
                          "drover submit --array 1-100%5 -- sh -c 'echo $DROVER_ARRAY_INDEX'",
                          "drover submit --after-ok default-3..7 --slots 4 --memory 8G -- ./load"},
             .exits = {{"3", "there is no such queue, or no job that --after names"},
+                      {"4", "this machine's clock is more than 5 minutes ahead of ZooKeeper's"},
                       {"7", "the queue is full"},
                       {"N", "with --wait the job's own code, as of drover wait"}},
             .run = execute};

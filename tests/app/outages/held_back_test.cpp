@@ -34,8 +34,8 @@ class HeldBackTest : public QObject
             .toString()
             .toUtf8();
     }
-    // A worker whose clock is a month fast.
-    static std::unique_ptr<QProcess> startAMonthFast(DroverProgram &drover)
+    // The clock of the programs from now on.
+    static void setClock(DroverProgram &drover, const char *ahead)
     {
         QString library = QStringLiteral("/usr/lib/%1-linux-gnu/faketime/libfaketimeMT.so.1");
         library = library.arg(QSysInfo::currentCpuArchitecture() == u"arm64" ? QStringLiteral("aarch64")
@@ -43,11 +43,20 @@ class HeldBackTest : public QObject
         if (!QFile::exists(library))
             qFatal("install the package faketime");
         drover.setVariable("LD_PRELOAD", library);
-        drover.setVariable("FAKETIME", QStringLiteral("+30d"));
+        drover.setVariable("FAKETIME", QLatin1String(ahead));
         drover.setVariable("DONT_FAKE_MONOTONIC", QStringLiteral("1"));
-        std::unique_ptr<QProcess> fast = drover.start(words("worker --id fast"));
+    }
+    static void resetClock(DroverProgram &drover)
+    {
         for (const char *const name : {"LD_PRELOAD", "FAKETIME", "DONT_FAKE_MONOTONIC"})
             drover.setVariable(name, {});
+    }
+    // A worker whose clock is a month fast.
+    static std::unique_ptr<QProcess> startAMonthFast(DroverProgram &drover)
+    {
+        setClock(drover, "+30d");
+        std::unique_ptr<QProcess> fast = drover.start(words("worker --id fast"));
+        resetClock(drover);
         return fast;
     }
     static void stop(QProcess &worker)
@@ -136,6 +145,27 @@ private Q_SLOTS:
         QVERIFY2(waited.exitCode == 0, waited.err);
         stop(*fast);
         stop(*right);
+    }
+
+    // It printed an id, and workers refused the job as signed in the future.
+    void aJobIsNotSignedInTheFuture()
+    {
+        if (Sanitized)
+            QSKIP("the sanitizer's runtime has to be loaded first, and so has libfaketime");
+        DroverOnServer closed;
+        closed.start({QByteArrayLiteral("default")});
+        for (const char *const line : {"submit --hold -- true", "run -- true"}) {
+            setClock(closed.drover, "+10m");
+            const Finished refused = closed.drover.run(words(line));
+            resetClock(closed.drover);
+            QCOMPARE(refused.exitCode, 4);
+            QVERIFY2(refused.complainsOnce() && refused.err.contains("ahead of ZooKeeper's"), refused.err);
+        }
+        setClock(closed.drover, "+2m"); // workers take it
+        const Finished submitted = closed.drover.run(words("submit --hold -- true"));
+        resetClock(closed.drover);
+        QVERIFY2(submitted.exitCode == 0, submitted.err);
+        QCOMPARE(closed.children(closed.layout.queue("default")).size(), 1);
     }
 };
 
