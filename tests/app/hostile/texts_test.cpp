@@ -230,14 +230,14 @@ class HostileTextsTest : public QObject
         m_cluster.write(m_layout.counter("hostile"), Hostile.toUtf8());
         const Finished put = m_cluster.drover.run(words("queue hostile put") + QStringList(9, Hostile));
         QVERIFY2(put.exitCode == 0, put.err);
-        const QJsonObject ledger{{QStringLiteral("v"), 1},
+        const QJsonObject forged{{QStringLiteral("v"), 1},
                                  {QStringLiteral("path"), u'/' + Hostile},
                                  {QStringLiteral("id"), QStringLiteral("i")}};
         const zk::Path shared = m_layout.file(SharedFile);
         m_cluster.write(shared, {});
         m_cluster.write(shared / "meta", hostile(ledger().encode(), &files::Ledger::decode).front());
         m_cluster.write(m_layout.files() / "forged", {});
-        m_cluster.write(m_layout.files() / "forged" / "meta", QJsonDocument(ledger).toJson());
+        m_cluster.write(m_layout.files() / "forged" / "meta", QJsonDocument(forged).toJson());
     }
 
     void writeSchedules()
