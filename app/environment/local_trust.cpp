@@ -129,7 +129,7 @@ async::Task<void> LocalTrust::publishRevocations(zk::Client &session) const
         co_await list.mend(cluster, *issuer, none, std::nullopt);
 }
 
-// Those of the file, or new ones. Nothing: they would be new, and the root key has been moved away.
+// Reads the file, or issues new credentials. Nothing: the root key has been moved away, so it cannot issue any.
 std::optional<trust::Credentials> LocalTrust::credentialsOfJobs() const
 {
     if (QFile::exists(m_jobsFile)) {

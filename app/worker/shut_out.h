@@ -4,7 +4,7 @@
 
 namespace drover::app {
 
-// Why a worker must not be in its cluster. A cluster is open to all clients or to none without credentials: a worker that
+// Why a worker must not be in its cluster. A cluster is open to all clients, or to none without credentials. A worker that
 // mixes the two would run the jobs of strangers, or make nodes that the others cannot read. A certificate that is revoked
 // or has expired is worth nothing.
 
