@@ -143,6 +143,9 @@ QStringList linesForOtherMachines(const LocalClusterOptions &options, const QStr
 
 void tell(const Context &context, const LocalClusterOptions &options, const QString &connect, qint64 pid, bool detached)
 {
+    if (options.open)
+        Output::message(QStringLiteral("cluster %1 is open: all users of this machine can run commands as you")
+                            .arg(QString::fromLatin1(options.cluster)));
     if (!context.out().isTable()) {
         context.out().object({},
                              {{QStringLiteral("connect"), connect},

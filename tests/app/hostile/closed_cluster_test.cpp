@@ -43,6 +43,8 @@ class ClosedClusterTest : public QObject
     {
         const Finished up = m_drover.run(words(line), 120'000);
         QVERIFY2(up.exitCode == 0, up.err);
+        QCOMPARE(up.err.contains("all users of this machine can run commands as you"),
+                 words(line).contains(QStringLiteral("--open")));
         m_connect = json(up).value(QStringLiteral("connect")).toString();
     }
 
