@@ -107,7 +107,7 @@ private Q_SLOTS:
     // What CVE-2023-1299 was: what a job is given for talking back had all rights.
     void aJobOfAnotherPersonCanSubmitAndLook()
     {
-        const QString bobs = m_drover.directory() + QStringLiteral("/bob.drover");
+        const QString bobs = m_drover.directory() + QStringLiteral("/of-bob.drover");
         const QString root = trustFile("default.root.key");
         QVERIFY(!drover("doctor").out.contains("jobs of others"));
         const Finished added = m_drover.run(words("user add bob --role submit --role viewer")
