@@ -183,15 +183,14 @@ gui::SessionSource realSessions(const app::Settings &settings)
 // The program beside this one, with what names the cluster and the credentials.
 gui::LaunchPrograms launchPrograms(const Options &options)
 {
-    if (options.demo) // a worker would outlive it
-        return [](const gui::Target &) {
-            return gui::LaunchProgram{{}, {}, QObject::tr("The demo has workers of its own.")};
-        };
-    return [options = options.programOptions](const gui::Target &target) {
+    const QString refusal = // a worker would outlive it
+        options.demo ? QObject::tr("The demo has workers of its own.") : QString();
+    return [options = options.programOptions, refusal](const gui::Target &target) {
         return gui::LaunchProgram{app::findProgram("drover"),
                                   options
                                       + QStringList{QStringLiteral("--connect"), target.connect,
-                                                    QStringLiteral("--cluster"), QString::fromUtf8(target.cluster)}};
+                                                    QStringLiteral("--cluster"), QString::fromUtf8(target.cluster)},
+                                  refusal};
     };
 }
 

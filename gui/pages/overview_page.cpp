@@ -18,6 +18,7 @@
 namespace drover::gui {
 
 using jobs::JobState;
+using namespace std::chrono_literals;
 
 namespace {
 
@@ -63,6 +64,12 @@ OverviewPage::OverviewPage(const JobModel &jobs, const QueueHistory &queues, con
     m_workers = leadTo(QStringLiteral("workers"), tr("Slots in use"), m_slots);
     m_master = leadTo(QStringLiteral("workers"), tr("Master"));
     m_locks = leadTo(QStringLiteral("locks"), tr("Locks"));
+    m_doctor = new Tile(tr("Doctor"));
+    showFindings(tr("Not checked"), {}, Tone::Muted);
+    connect(m_doctor, &Tile::clicked, this, &OverviewPage::findingsWanted);
+    m_nextLook.setInterval(1min);
+    connect(&m_nextLook, &QTimer::timeout, this, &OverviewPage::askDoctor);
+    m_nextLook.start();
     layOut();
 
     connect(&jobs, &JobModel::shown, this, &OverviewPage::countJobs);
@@ -87,10 +94,11 @@ void OverviewPage::layOut()
         grid->addWidget(tile, 0, column, 1, 2);
         column += 2;
     }
-    grid->addWidget(m_queues, 1, 0, 2, 6);
+    grid->addWidget(m_queues, 1, 0, 3, 6);
     grid->addWidget(m_workers, 1, 6, 1, 4);
-    grid->addWidget(m_master, 2, 6, 1, 2);
-    grid->addWidget(m_locks, 2, 8, 1, 2);
+    grid->addWidget(m_doctor, 2, 6, 1, 4);
+    grid->addWidget(m_master, 3, 6, 1, 2);
+    grid->addWidget(m_locks, 3, 8, 1, 2);
     grid->setRowStretch(1, 1);
     for (int i = 0; i < column; ++i)
         grid->setColumnStretch(i, 1);
@@ -116,6 +124,20 @@ void OverviewPage::activate()
     countQueues();
     countWorkers();
     countLocks();
+    askDoctor();
+}
+
+void OverviewPage::askDoctor()
+{
+    if (isAwake() && m_connected)
+        Q_EMIT doctorWanted();
+}
+
+void OverviewPage::showFindings(const QString &value, const QString &remark, Tone tone)
+{
+    m_doctor->show(value, remark, tone);
+    const bool isBad = tone == Tone::Bad;
+    setBadge({isBad ? QStringLiteral("!") : QString(), isBad ? value : QString(), tone});
 }
 
 void OverviewPage::countJobs()
@@ -190,6 +212,8 @@ void OverviewPage::showState(const ConnectionState &state)
     const QList<Tile *> tiles = findChildren<Tile *>();
     for (Tile *const tile : tiles)
         tile->setStale(!state.isConnected());
+    if (std::exchange(m_connected, state.isConnected()) != m_connected)
+        askDoctor();
 }
 
 QWidget *OverviewPage::mainPart() const

@@ -3,6 +3,8 @@
 #include "gui/shell/page.h"
 #include "jobs/model/job_state.h"
 
+#include <QTimer>
+
 #include <set>
 
 namespace drover::gui {
@@ -26,8 +28,12 @@ public:
                  const LockModel &locks);
 
     void showState(const ConnectionState &state) override;
+    // What drover doctor has found: how much, and the first of it.
+    void showFindings(const QString &value, const QString &remark, Tone tone);
 
 Q_SIGNALS:
+    void doctorWanted(); // each minute while somebody looks
+    void findingsWanted();
     void pageWanted(const QString &name);
     void jobsWanted(const std::set<drover::jobs::JobState> &states);
 
@@ -43,6 +49,7 @@ private:
     void countQueues();
     void countWorkers();
     void countLocks();
+    void askDoctor();
 
     const JobModel &m_jobs;
     const QueueHistory &m_history;
@@ -56,6 +63,9 @@ private:
     Tile *m_workers;
     Tile *m_master;
     Tile *m_locks;
+    Tile *m_doctor;
+    QTimer m_nextLook; // of the doctor
+    bool m_connected = false;
 };
 
 } // namespace drover::gui

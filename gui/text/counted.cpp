@@ -22,11 +22,13 @@ constexpr Words AllThings[] = {
     {QT_TRANSLATE_NOOP("Counted", "%1 child"), QT_TRANSLATE_N_NOOP("Counted", "%1 children")},
     {QT_TRANSLATE_NOOP("Counted", "%1 deadlock"), QT_TRANSLATE_N_NOOP("Counted", "%1 deadlocks")},
     {QT_TRANSLATE_NOOP("Counted", "%1 event"), QT_TRANSLATE_N_NOOP("Counted", "%1 events")},
+    {QT_TRANSLATE_NOOP("Counted", "%1 finding"), QT_TRANSLATE_N_NOOP("Counted", "%1 findings")},
     {QT_TRANSLATE_NOOP("Counted", "%1 job"), QT_TRANSLATE_N_NOOP("Counted", "%1 jobs")},
     {QT_TRANSLATE_NOOP("Counted", "%1 line"), QT_TRANSLATE_N_NOOP("Counted", "%1 lines")},
     {QT_TRANSLATE_NOOP("Counted", "%1 lock"), QT_TRANSLATE_N_NOOP("Counted", "%1 locks")},
     {QT_TRANSLATE_NOOP("Counted", "%1 node"), QT_TRANSLATE_N_NOOP("Counted", "%1 nodes")},
     {QT_TRANSLATE_NOOP("Counted", "%1 paused queue"), QT_TRANSLATE_N_NOOP("Counted", "%1 paused queues")},
+    {QT_TRANSLATE_NOOP("Counted", "%1 problem"), QT_TRANSLATE_N_NOOP("Counted", "%1 problems")},
     {QT_TRANSLATE_NOOP("Counted", "%1 queue"), QT_TRANSLATE_N_NOOP("Counted", "%1 queues")},
     {QT_TRANSLATE_NOOP("Counted", "%1 release"), QT_TRANSLATE_N_NOOP("Counted", "%1 releases")},
     {QT_TRANSLATE_NOOP("Counted", "%1 request"), QT_TRANSLATE_N_NOOP("Counted", "%1 requests")},
@@ -35,6 +37,7 @@ constexpr Words AllThings[] = {
     {QT_TRANSLATE_NOOP("Counted", "%1 slot"), QT_TRANSLATE_N_NOOP("Counted", "%1 slots")},
     {QT_TRANSLATE_NOOP("Counted", "%1 waiter"), QT_TRANSLATE_N_NOOP("Counted", "%1 waiters")},
     {QT_TRANSLATE_NOOP("Counted", "%1 wake-up"), QT_TRANSLATE_N_NOOP("Counted", "%1 wake-ups")},
+    {QT_TRANSLATE_NOOP("Counted", "%1 warning"), QT_TRANSLATE_N_NOOP("Counted", "%1 warnings")},
     {QT_TRANSLATE_NOOP("Counted", "%1 worker"), QT_TRANSLATE_N_NOOP("Counted", "%1 workers")},
 };
 

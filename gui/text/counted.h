@@ -9,11 +9,13 @@ enum class Things {
     Children,
     Deadlocks,
     Events,
+    Findings,
     Jobs,
     Lines,
     Locks,
     Nodes,
     PausedQueues,
+    Problems,
     Queues,
     Releases,
     Requests,
@@ -22,6 +24,7 @@ enum class Things {
     Slots,
     Waiters,
     WakeUps,
+    Warnings,
     Workers,
 };
 

@@ -407,6 +407,33 @@ Licensed under the Apache License 2.0. Built with Qt %1.</source>
         <source>%1 waiters</source>
         <translation>
             <numerusform>%1 个等待者</numerusform>
+        <source>%1 finding</source>
+        <translation>%1 条发现</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 findings</source>
+        <translation>
+            <numerusform>%1 条发现</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 problem</source>
+        <translation>%1 个问题</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 problems</source>
+        <translation>
+            <numerusform>%1 个问题</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 warning</source>
+        <translation>%1 个警告</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 warnings</source>
+        <translation>
+            <numerusform>%1 个警告</numerusform>
         </translation>
     </message>
 </context>
@@ -3109,6 +3136,32 @@ Licensed under the Apache License 2.0. Built with Qt %1.</source>
     </message>
 </context>
 <context>
+    <name>drover::gui::DoctorLinks</name>
+    <message>
+        <source>Not checked</source>
+        <translation>未检查</translation>
+    </message>
+    <message>
+        <source>drover doctor looks in a moment.</source>
+        <translation>drover doctor 稍后检查。</translation>
+    </message>
+    <message>
+        <source>All is well</source>
+        <translation>一切正常</translation>
+    </message>
+</context>
+<context>
+    <name>drover::gui::DoctorRun</name>
+    <message>
+        <source>drover doctor has not answered</source>
+        <translation>drover doctor 没有回应</translation>
+    </message>
+    <message>
+        <source>cannot run %1: %2</source>
+        <translation>无法运行 %1：%2</translation>
+    </message>
+</context>
+<context>
     <name>drover::gui::EditSwitch</name>
     <message>
         <source>Editing</source>
@@ -3402,6 +3455,52 @@ What happens from now on is listed here.</source>
     <message>
         <source>Data</source>
         <translation>数据</translation>
+    </message>
+</context>
+<context>
+    <name>drover::gui::FindingsDialog</name>
+    <message>
+        <source>What drover doctor has found</source>
+        <translation>drover doctor 的发现</translation>
+    </message>
+    <message>
+        <source>Findings</source>
+        <translation>发现</translation>
+    </message>
+    <message>
+        <source>All is well.</source>
+        <translation>一切正常。</translation>
+    </message>
+</context>
+<context>
+    <name>drover::gui::FindingsModel</name>
+    <message>
+        <source>Level</source>
+        <translation>级别</translation>
+    </message>
+    <message>
+        <source>Subject</source>
+        <translation>对象</translation>
+    </message>
+    <message>
+        <source>Finding</source>
+        <translation>发现</translation>
+    </message>
+    <message>
+        <source>What to do</source>
+        <translation>怎么办</translation>
+    </message>
+    <message>
+        <source>Problem</source>
+        <translation>问题</translation>
+    </message>
+    <message>
+        <source>Warning</source>
+        <translation>警告</translation>
+    </message>
+    <message>
+        <source>Unknown</source>
+        <translation>未知</translation>
     </message>
 </context>
 <context>
@@ -4383,6 +4482,13 @@ Submit one with Submit a job… (Ctrl+N).</source>
     </message>
 </context>
 <context>
+    <name>drover::gui::LaunchLinks</name>
+    <message>
+        <source>It is not known where the programs are.</source>
+        <translation>不知道程序在哪里。</translation>
+    </message>
+</context>
+<context>
     <name>drover::gui::LaunchRows</name>
     <message>
         <source>process %1, %2</source>
@@ -5008,6 +5114,14 @@ since %2</source>
     <message>
         <source>The first numbers come in a moment.</source>
         <translation>第一批数据即将到来。</translation>
+    </message>
+    <message>
+        <source>Doctor</source>
+        <translation>体检</translation>
+    </message>
+    <message>
+        <source>Not checked</source>
+        <translation>未检查</translation>
     </message>
 </context>
 <context>

@@ -9,10 +9,8 @@
 namespace drover::gui {
 
 LaunchLinks::LaunchLinks(WorkersPage &page, const Gateway &gateway)
-    : QObject(&page), m_programs([](const Target &target) {
-          return LaunchProgram{QStringLiteral("drover"),
-                               {QStringLiteral("--connect"), target.connect, QStringLiteral("--cluster"),
-                                QString::fromUtf8(target.cluster)}};
+    : QObject(&page), m_programs([](const Target &) {
+          return LaunchProgram{{}, {}, tr("It is not known where the programs are.")};
       }),
       m_dialog(new LaunchDialog([this](const Target &target) { return m_programs(target); },
                                 [&gateway](const QString &verb) { return gateway.refusal(needOf(verb)); }, &page))
@@ -32,6 +30,7 @@ trust::Need LaunchLinks::needOf(const QString &verb)
 
 void LaunchLinks::setTarget(const Target &target)
 {
+    m_target = target;
     m_dialog->setTarget(target);
 }
 

@@ -24,6 +24,7 @@ public:
     LaunchLinks(WorkersPage &page, const Gateway &gateway);
 
     void setPrograms(LaunchPrograms programs) { m_programs = std::move(programs); }
+    LaunchProgram program() const { return m_programs(m_target); } // for the cluster that is shown
     bool isRunning() const; // a launch is under way
     void end(); // interrupts a running launch; call it before the destructor, and wait for ended()
     void saveTo(QSettings &settings) const;
@@ -38,7 +39,8 @@ public Q_SLOTS:
     void setTarget(const drover::gui::Target &target);
 
 private:
-    LaunchPrograms m_programs; // by default `drover` as PATH finds it
+    LaunchPrograms m_programs; // by default there is none
+    Target m_target;
     LaunchDialog *m_dialog;
 };
 

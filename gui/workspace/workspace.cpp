@@ -1,6 +1,7 @@
 #include "gui/workspace/workspace.h"
 
 #include "gui/credentials/credentials_control.h"
+#include "gui/doctor/doctor_links.h"
 #include "gui/pages/events_page.h"
 #include "gui/pages/replay/replay_page.h"
 #include "gui/pages/schedules/schedules_page.h"
@@ -110,6 +111,7 @@ void Workspace::makePages(ConsoleSession &session, const Common &common)
     m_pages = addPages(*m_shell, m_models, *m_actions);
     joinPages(m_pages, *m_shell, {m_commands, m_dialogs, session, m_gateway});
     m_launch = new LaunchLinks(*m_pages.workers, m_gateway);
+    m_doctor = new DoctorLinks(*m_pages.overview, [this] { return m_launch->program(); });
     auto *const schedules = new ScheduleLinks(*m_pages.schedules, session.schedules(), m_models.queues, m_gateway);
     connect(schedules, &ScheduleLinks::said, m_statusLine, &StatusLine::say);
     m_events = new EventLinks(*m_pages.events, m_models.subscriptions, session.events(), *m_shell);
@@ -265,6 +267,7 @@ void Workspace::connectTo(const Target &target)
         m_models.queues.clear();
         m_charts->setTarget(target);
         m_launch->setTarget(target);
+        m_doctor->forget();
         m_events->setTarget(target);
         m_pages.znodes->openAt(jobs::Layout(target.cluster).config());
         m_shown = target;

@@ -25,6 +25,7 @@ class CredentialsControl;
 class ConnectionBand;
 class ConnectionBar;
 class DialogTitles;
+class DoctorLinks;
 class EventLinks;
 class FeedNeeds;
 class InspectorLinks;
@@ -163,6 +164,7 @@ private:
     Notice *m_notice;
     WorkspacePages m_pages{};
     LaunchLinks *m_launch = nullptr;
+    DoctorLinks *m_doctor = nullptr;
     ReplayLinks *m_replay = nullptr;
     EventLinks *m_events = nullptr;
     DialogTitles *m_titles = nullptr;

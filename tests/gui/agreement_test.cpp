@@ -1,4 +1,5 @@
 #include "app/support/drover_on_server.h"
+#include "gui/doctor/doctor_run.h"
 #include "gui/session_as_user.h"
 #include "gui/workspace/console_models.h"
 
@@ -247,6 +248,39 @@ private Q_SLOTS:
             compareReasons(id);
         run("cancel " + array.bytes());
         QTRY_COMPARE_WITH_TIMEOUT(workersShown(), QStringList{u"w1 3 of 5 disk"_qs}, Limit);
+    }
+
+    // The console's findings are those of the command, without what is well.
+    void consoleAndCommandFindTheSame()
+    {
+        const auto described = [](const QJsonObject &finding) {
+            return finding[u"level"].toString() + u' ' + finding[u"subject"].toString() + u' '
+                + finding[u"advice"].toString();
+        };
+        const QProcessEnvironment environment = m_cluster.drover.environment();
+        const QStringList names = environment.keys();
+        for (const QString &name : names) // what the run inherits
+            qputenv(name.toUtf8(), environment.value(name).toUtf8());
+        DoctorRun run;
+        QSignalSpy found(&run, &DoctorRun::found);
+        run.look({qEnvironmentVariable("DROVER_BIN_DIR") + u"/drover"_qs, {}});
+        QTRY_COMPARE_WITH_TIMEOUT(found.size(), 1, Limit);
+        QStringList shown;
+        for (int i = 0; i < run.findings().rowCount(); ++i) {
+            const FindingRow &row = run.findings().row(i);
+            shown << row.level + u' ' + row.subject + u' ' + row.advice;
+        }
+        QStringList listed;
+        const QJsonArray all = list("doctor", "findings");
+        for (const QJsonValue &finding : all) {
+            if (finding[u"level"].toString() != u"ok")
+                listed << described(finding.toObject());
+        }
+        listed.removeDuplicates();
+        QVERIFY(!listed.filter(u"queue nightly"_qs).isEmpty());
+        shown.sort();
+        listed.sort();
+        QCOMPARE(shown, listed);
     }
 
     void consoleAndCommandAgreeAboutSchedules()
