@@ -11,6 +11,7 @@
 #include "gui/window/look/theme_menu.h"
 #include "gui/window_fixture.h"
 #include "support/closed_cluster.h"
+#include "zk/access.h"
 
 #include <QAction>
 #include <QLineEdit>
@@ -69,6 +70,12 @@ bool isHarmless(const QString &name)
         "|^lock\\.search$"
         "|^(jobs|queues|workers|locks|events|schedules|ensemble|waits)\\.copy$"_qs);
     return name.contains(harmless);
+}
+
+async::Task<void> giveAcl(zk::Client &zk, zk::Path path, zk::AclList acl)
+{
+    const zk::Answer<zk::Nothing> given = co_await zk.setAcl(path, acl);
+    given.require();
 }
 
 } // namespace
@@ -214,6 +221,9 @@ private Q_SLOTS:
         QCOMPARE(band, toneColor(Tone::Waiting, f.window.palette()));
         QVERIFY(f.says(u"open cluster"_qs));
         f.connectAs({trust::Role::Submit});
+        QCOMPARE(f.bandColor(u"open-with-credentials"_qs), band); // it is open all the same
+        f.run(giveAcl(*f.writer, f.cluster.layout().root(), zk::parseAcl("digest:submit:aGFzaA==:cdrwa")));
+        f.world.runFor(10s);
         QCOMPARE(f.bandColor(u"closed"_qs), QColor());
         QVERIFY(f.says(u"alice: submit"_qs));
     }
