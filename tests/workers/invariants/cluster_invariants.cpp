@@ -63,6 +63,7 @@ void ClusterInvariants::onOperation(const FakeZooKeeper::Commit &commit, const T
         onWaiting(create->data, path);
         if (create->path.parent().parent() == m_layout.queues())
             onMoved(commit, *create);
+        m_singletons.onMade(path);
     } else if (const auto *remove = std::get_if<Transaction::Remove>(&operation)) {
         const std::optional<jobs::QueueEntry> entry = jobs::QueueEntry::parse(remove->path.name());
         const auto &multi = std::get<zk::MultiRequest>(commit.call->request).transaction.operations();

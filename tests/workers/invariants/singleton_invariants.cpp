@@ -24,6 +24,23 @@ std::vector<SingletonInvariants::Stored> SingletonInvariants::jobsOf(const QByte
     return all;
 }
 
+void SingletonInvariants::onMade(const zk::Path &path)
+{
+    const std::optional<QueueEntry> entry = QueueEntry::parse(path.name());
+    const FakeTree::Znode *node = m_server.tree().find(path);
+    const bool isReady = entry && entry->task == JobId::NoTask
+        && (entry->jobClass == QueueEntry::Class::Ready || entry->jobClass == QueueEntry::Class::Array);
+    if (!isReady || !node)
+        return;
+    const QByteArray queue = path.parent().name();
+    const JobId id = entry->idIn(queue);
+    for (const Stored &other : jobsOf(queue)) {
+        std::set<JobId> seen;
+        if (other.entry.number < id.number && leadsTo(other.entry.idIn(queue), id, seen))
+            m_passed.emplace(other.entry.idIn(queue), id);
+    }
+}
+
 QString SingletonInvariants::onClaim(const JobId &id, const QString &title)
 {
     ++m_claimed;
@@ -36,9 +53,7 @@ QString SingletonInvariants::onClaim(const JobId &id, const QString &title)
         if (otherId.number > id.number && isSingleton && isClaimed(otherId) && !m_passed.contains({id, otherId}))
             return QStringLiteral("singleton %1 was claimed while %2 was running")
                 .arg(id.toString(), otherId.toString());
-        if (otherId.number < id.number && leadsTo(otherId, id, seen))
-            m_passed.emplace(otherId, id);
-        else if (otherId.number < id.number)
+        if (otherId.number < id.number && !m_passed.contains({otherId, id}) && !leadsTo(otherId, id, seen))
             return QStringLiteral("singleton %1 was claimed before %2 had ended")
                 .arg(id.toString(), otherId.toString());
     }

@@ -25,6 +25,8 @@ public:
     {
     }
 
+    // A node in a queue was made. If that makes a singleton ready, it passes now over the jobs that wait for it.
+    void onMade(const zk::Path &path);
     // Of a job, or of an array when one of its tasks is claimed.
     QString onClaim(const jobs::JobId &id, const QString &title);
     void onMoved(const jobs::JobSpec &spec) { m_moved += spec.singleton || spec.notes.wasSingleton; }
