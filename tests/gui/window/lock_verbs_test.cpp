@@ -1,3 +1,4 @@
+#include "gui/models/lock_model.h"
 #include "gui/pages/locks_page.h"
 #include "gui/pictures.h"
 #include "gui/shell/action_registry.h"
@@ -50,7 +51,7 @@ struct Fixture : test::WindowFixture {
             }
         }
     }
-    QString place() { return page->table().currentIndex().siblingAtColumn(1).data().toString(); }
+    QString place() { return page->table().currentIndex().siblingAtColumn(LockModel::Place).data().toString(); }
     QPushButton *button(const QString &text)
     {
         const QList<QPushButton *> buttons = dialog()->findChildren<QPushButton *>();

@@ -1,4 +1,5 @@
 #include "gui/launch/launch_dialog.h"
+#include "gui/models/worker_model.h"
 #include "gui/pages/queues_page.h"
 #include "gui/pages/workers_page.h"
 #include "gui/pictures.h"
@@ -276,13 +277,13 @@ private Q_SLOTS:
         f.action("worker.cordon")->trigger();
         f.dialog()->findChild<QLineEdit *>()->setText(u"disk"_qs);
         f.answer(true);
-        const auto worker = [&] { return table.currentIndex().data().toString(); };
-        QVERIFY2(worker().startsWith(u"worker-2 (cordoned, "_qs), qPrintable(worker())); // with how much is left
+        const auto state = [&] { return table.currentIndex().siblingAtColumn(WorkerModel::State).data().toString(); };
+        QVERIFY2(state().startsWith(u"Cordoned, "_qs), qPrintable(state())); // with how much is left
         test::pictureOf(f.window, u"workers"_qs);
         QVERIFY(!f.action("worker.cordon")->isEnabled());
         f.action("worker.uncordon")->trigger();
         f.world.runFor(3s);
-        QCOMPARE(worker(), u"worker-2"_qs);
+        QCOMPARE(state(), u"Busy"_qs);
     }
 
     void theLongestQuestionFitsASmallWindow()
