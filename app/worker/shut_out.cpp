@@ -21,7 +21,7 @@ QString troubleOfCertificate(const Context &context, const trust::TrustStore &kn
     const trust::Certificate own = context.credentials()->ownCertificate();
     const auto now = std::chrono::duration_cast<std::chrono::seconds>(context.loop().wallClock());
     try {
-        known.require(own, {trust::Role::Worker}, std::max(now, own.notBefore));
+        known.require(own, own.roles, std::max(now, own.notBefore)); // the command has looked at the role
     } catch (const trust::Untrusted &error) {
         return QStringLiteral("%1, in %2: an administrator makes another (drover worker add), and drover login here "
                               "takes it")
