@@ -407,6 +407,9 @@ Licensed under the Apache License 2.0. Built with Qt %1.</source>
         <source>%1 waiters</source>
         <translation>
             <numerusform>%1 个等待者</numerusform>
+        </translation>
+    </message>
+    <message>
         <source>%1 finding</source>
         <translation>%1 条发现</translation>
     </message>
