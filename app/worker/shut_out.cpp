@@ -15,10 +15,21 @@ namespace {
 
 constexpr auto BetweenLooks = 1min; // at the clock
 
+// The file may have a new certificate by now: its owner has replaced the key (drover key rotate). It reads a small file.
+trust::Certificate presentCertificate(const Context &context)
+{
+    try {
+        if (!context.credentialsFile().isEmpty())
+            return trust::Credentials::read(context.credentialsFile()).ownCertificate();
+    } catch (const trust::BadCredentials &) { // what was read at the start counts
+    }
+    return context.credentials()->ownCertificate();
+}
+
 // Empty: it is valid. Its beginning does not count: this machine's clock may be behind that of the administrator.
 QString troubleOfCertificate(const Context &context, const trust::TrustStore &known)
 {
-    const trust::Certificate own = context.credentials()->ownCertificate();
+    const trust::Certificate own = presentCertificate(context);
     const auto now = std::chrono::duration_cast<std::chrono::seconds>(context.loop().wallClock());
     try {
         known.require(own, own.roles, std::max(now, own.notBefore)); // the command has looked at the role
