@@ -17,7 +17,7 @@ Q_LOGGING_CATEGORY(lcCleanup, "drover.zk.cleanup")
 // Before a request is sent again that a server has discarded.
 constexpr async::Duration ShortestPause = std::chrono::milliseconds(10);
 constexpr async::Duration LongestPause = std::chrono::seconds(1);
-constexpr async::Duration DiscardingLasts = std::chrono::seconds(10); // since the last of them
+constexpr int Soon = 10; // pauses; a server that discards again within so many has more than it can do
 
 // How a Response becomes what an operation returns.
 void convert(Response &&, Nothing &) { }
@@ -240,7 +240,7 @@ void Client::noteDiscarded()
     if (m_pauses)
         return; // it was sent before the pause
     const async::TimePoint now = m_loop.now();
-    const bool again = m_pause.count() > 0 && now - m_lastPause < DiscardingLasts;
+    const bool again = m_pause.count() > 0 && now - m_lastPause < Soon * m_pause;
     m_pause = again ? std::min(2 * m_pause, LongestPause) : ShortestPause;
     m_lastPause = now;
     m_pauses = true;

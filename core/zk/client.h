@@ -72,8 +72,8 @@ public:
     // first.
     //
     // A loop that repeats a request after ConnectionLoss awaits connected() before the next. So connected() also waits
-    // if an overloaded server has discarded a request of this session (Code::Throttled). It waits for 10 ms, and each
-    // time twice as long, up to a second. The pause is 10 ms again once nothing was discarded for ten seconds.
+    // if an overloaded server has discarded a request of this session (Code::Throttled). It waits for 10 ms. The
+    // pause doubles, up to a second, if one is discarded again within ten pauses; otherwise it is 10 ms again.
     async::Task<void> connected();
     async::Task<void> interrupted();
     async::Task<void> lost();

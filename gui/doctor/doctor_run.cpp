@@ -6,7 +6,13 @@
 
 namespace drover::gui {
 
-DoctorRun::DoctorRun(QObject *parent) : QObject(parent)
+namespace {
+
+constexpr int ForTheKilled = 1000; // ms, until it has ended
+
+} // namespace
+
+DoctorRun::DoctorRun(std::chrono::milliseconds period) : m_period(period)
 {
     m_patience.setSingleShot(true);
     m_patience.setInterval(Patience);
@@ -15,13 +21,17 @@ DoctorRun::DoctorRun(QObject *parent) : QObject(parent)
 
 DoctorRun::~DoctorRun()
 {
-    forget();
+    if (!m_process)
+        return;
+    m_process->disconnect(this);
+    m_process->kill();
+    m_process->waitForFinished(ForTheKilled);
 }
 
 void DoctorRun::look(const LaunchProgram &program)
 {
     if (m_process || program.program.isEmpty()
-        || (m_begun.isValid() && std::chrono::milliseconds(m_begun.elapsed()) < Period))
+        || (m_begun.isValid() && std::chrono::milliseconds(m_begun.elapsed()) < m_period))
         return;
     m_begun.start();
     m_patience.start();
@@ -63,7 +73,8 @@ void DoctorRun::end()
     const QJsonObject answer = QJsonDocument::fromJson(m_process->readAllStandardOutput()).object();
     if (!answer.contains(u"findings")) {
         const QString complaint = QString::fromLocal8Bit(m_process->readAllStandardError()).trimmed();
-        return fail(text::printable(complaint.section(u'\n', 0, 0)));
+        return fail(complaint.isEmpty() ? tr("drover doctor has not answered")
+                                        : text::printable(complaint.section(u'\n', 0, 0)));
     }
     drop();
     m_findings.take(answer);
@@ -73,7 +84,6 @@ void DoctorRun::end()
 void DoctorRun::fail(const QString &why)
 {
     drop();
-    m_findings.clear();
     Q_EMIT failed(why);
 }
 

@@ -9,8 +9,8 @@
 
 namespace drover::gui {
 
-// Runs `drover doctor`, a process at a time. An answer that does not come within Patience is given up. The destructor
-// ends a process that still runs: it changes nothing.
+// Runs `drover doctor`, a process at a time. An answer that does not come within Patience is given up. Forgetting a run,
+// and the destructor, end its process. That harms nothing: all that it makes is a node that its session takes with it.
 class DoctorRun final : public QObject
 {
     Q_OBJECT
@@ -19,24 +19,26 @@ public:
     static constexpr std::chrono::seconds Patience{30};
     static constexpr std::chrono::seconds Period{10}; // at most one run in it, however often somebody asks
 
-    explicit DoctorRun(QObject *parent = nullptr);
+    explicit DoctorRun(std::chrono::milliseconds period = Period);
     ~DoctorRun() override;
 
-    FindingsModel &findings() { return m_findings; }
+    FindingsModel &findings() { return m_findings; } // of the last run that has answered
+    bool isRunning() const { return m_process != nullptr; }
 
-    // Does nothing while a run goes on, or less than Period after it began.
+    // Does nothing while a run goes on, or less than a period after it began.
     void look(const LaunchProgram &program);
     void forget(); // another cluster is shown
 
 Q_SIGNALS:
     void found(); // findings() is current
-    void failed(const QString &why); // one line; findings() is empty
+    void failed(const QString &why); // one line; findings() is as before
 
 private:
     void end();
     void drop(); // the process, without waiting for its end
     void fail(const QString &why);
 
+    const std::chrono::milliseconds m_period;
     FindingsModel m_findings;
     std::unique_ptr<QProcess> m_process; // null: none runs
     QTimer m_patience;

@@ -7,6 +7,7 @@
 #include <QDialogButtonBox>
 #include <QLabel>
 #include <QPushButton>
+#include <QScreen>
 #include <QVBoxLayout>
 
 namespace drover::gui {
@@ -14,11 +15,10 @@ namespace drover::gui {
 FindingsDialog::FindingsDialog(FindingsModel &findings, QWidget *parent)
     : QDialog(parent), m_summary(plainLabel()), m_table(new TableView(&findings, FindingsModel::Level))
 {
-    setWindowTitle(tr("What drover doctor has found"));
+    nameIt();
     m_summary->setWordWrap(true);
     m_table->setColumnWidths({14, 24, 0, 40});
     m_table->setAccessibleName(tr("Findings"));
-    m_table->say(tr("All is well."));
     auto *const buttons = new QDialogButtonBox(QDialogButtonBox::Close);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
     auto *const column = new QVBoxLayout(this);
@@ -27,12 +27,19 @@ FindingsDialog::FindingsDialog(FindingsModel &findings, QWidget *parent)
     column->addWidget(m_summary);
     column->addWidget(m_table, 1);
     column->addWidget(buttons);
-    resize(fontMetrics().averageCharWidth() * 140, fontMetrics().height() * 22);
+    const QSize wanted(fontMetrics().averageCharWidth() * 140, fontMetrics().height() * 22);
+    resize(wanted.boundedTo(screen()->availableSize() * 9 / 10));
 }
 
-void FindingsDialog::say(const QString &summary)
+void FindingsDialog::say(const QString &summary, const QString &whenEmpty)
 {
     m_summary->setText(summary);
+    m_table->say(whenEmpty);
+}
+
+void FindingsDialog::nameIt()
+{
+    setWindowTitle(tr("What drover doctor has found"));
 }
 
 } // namespace drover::gui

@@ -18,7 +18,8 @@ public:
     // The model outlives it.
     explicit FindingsDialog(FindingsModel &findings, QWidget *parent = nullptr);
 
-    void say(const QString &summary); // above the table: how many there are, or why there are none
+    void say(const QString &summary, const QString &whenEmpty); // above the table, and in it if nothing was found
+    void nameIt(); // gives it the title that it had first
 
 private:
     QLabel *m_summary;

@@ -22,6 +22,8 @@ using namespace std::chrono_literals;
 
 namespace {
 
+constexpr int UnseenMinutes = 5; // between two looks of the doctor, for the badge, while the page is not seen
+
 // Two charts, one above the other, or the first alone where there is no room for both.
 class Pair final : public QWidget
 {
@@ -129,8 +131,10 @@ void OverviewPage::activate()
 
 void OverviewPage::askDoctor()
 {
-    if (isAwake() && m_connected)
-        Q_EMIT doctorWanted();
+    if (!m_connected || (!isAwake() && ++m_unseenMinutes < UnseenMinutes))
+        return;
+    m_unseenMinutes = 0;
+    Q_EMIT doctorWanted();
 }
 
 void OverviewPage::showFindings(const QString &value, const QString &remark, Tone tone)

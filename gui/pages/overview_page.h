@@ -32,7 +32,7 @@ public:
     void showFindings(const QString &value, const QString &remark, Tone tone);
 
 Q_SIGNALS:
-    void doctorWanted(); // each minute while somebody looks
+    void doctorWanted(); // each minute while somebody looks, and seldom while nobody does
     void findingsWanted();
     void pageWanted(const QString &name);
     void jobsWanted(const std::set<drover::jobs::JobState> &states);
@@ -65,6 +65,7 @@ private:
     Tile *m_locks;
     Tile *m_doctor;
     QTimer m_nextLook; // of the doctor
+    int m_unseenMinutes = 0; // since the doctor was wanted last
     bool m_connected = false;
 };
 

@@ -2,6 +2,7 @@
 
 #include "gui/credentials/credentials_control.h"
 #include "gui/doctor/doctor_links.h"
+#include "gui/doctor/findings_dialog.h"
 #include "gui/pages/events_page.h"
 #include "gui/pages/replay/replay_page.h"
 #include "gui/pages/schedules/schedules_page.h"
@@ -111,7 +112,11 @@ void Workspace::makePages(ConsoleSession &session, const Common &common)
     m_pages = addPages(*m_shell, m_models, *m_actions);
     joinPages(m_pages, *m_shell, {m_commands, m_dialogs, session, m_gateway});
     m_launch = new LaunchLinks(*m_pages.workers, m_gateway);
-    m_doctor = new DoctorLinks(*m_pages.overview, [this] { return m_launch->program(); });
+    m_doctor = new DoctorLinks(*m_pages.overview, [this] {
+        return m_credentials->usesGiven()
+            ? LaunchProgram{{}, {}, tr("drover doctor does not have the credentials that the console was given.")}
+            : m_launch->program();
+    });
     auto *const schedules = new ScheduleLinks(*m_pages.schedules, session.schedules(), m_models.queues, m_gateway);
     connect(schedules, &ScheduleLinks::said, m_statusLine, &StatusLine::say);
     m_events = new EventLinks(*m_pages.events, m_models.subscriptions, session.events(), *m_shell);
@@ -368,7 +373,7 @@ QStringList Workspace::losses() const
     QStringList losses;
     const QList<QDialog *> dialogs = findChildren<QDialog *>();
     for (const QDialog *const dialog : dialogs) {
-        if (dialog->isVisible())
+        if (dialog->isVisible() && !qobject_cast<const FindingsDialog *>(dialog))
             losses << tr("A dialog is open: “%1”.").arg(dialog->windowTitle());
     }
     if (m_launch->isRunning())

@@ -155,7 +155,12 @@ private:
     {
         const QString reason = co_await untilShutOut(m_context, session);
         m_shutOut = reason;
-        m_stopTimer = m_context.loop().after(0s, [this] { m_worker->stop(); }); // may end run(), and this task before
+        m_stopTimer = m_context.loop().after(0s, [this] {
+            if (!m_worker)
+                return; // the session has ended meanwhile
+            startGrace();
+            m_worker->stop(); // may end run(), and this task before
+        });
     }
 
     // While the cluster's root key and passwords are replaced, running jobs notice nothing.
@@ -297,11 +302,17 @@ private:
             m_worker->running() == 0
                 ? stopping
                 : QStringLiteral("%1, %2 for the jobs that run").arg(stopping, text::formatDuration(m_grace)));
+        startGrace();
+        m_worker->stop(); // may end run(): last
+    }
+
+    // What runs then is given back.
+    void startGrace()
+    {
         m_graceTimer = m_context.loop().after(m_grace, [this] {
             if (m_worker)
                 m_worker->abandonJobs();
         });
-        m_worker->stop(); // may end run(): last
     }
 
     Context &m_context;

@@ -47,8 +47,9 @@ async::Task<bool> publishOutputAccess(Cluster cluster, QByteArray worker, Output
     if (created.ok())
         co_return true;
     created.requireUnless(zk::Code::NodeExists);
-    const zk::Answer<zk::Node> node = co_await persistent.get(path); // ours, if the reply was lost
-    co_return node.ok() && node->stat.ephemeralOwner == cluster.zk.sessionId();
+    // Ours, if the reply was lost. A worker may not read what is there, but may ask whose it is.
+    const zk::Answer<zk::Stat> stat = co_await persistent.exists(path);
+    co_return stat.ok() && stat->ephemeralOwner == cluster.zk.sessionId();
 }
 
 } // namespace drover::jobs

@@ -110,17 +110,32 @@ private Q_SLOTS:
     void itLooksOnceInAWhile()
     {
         const LaunchProgram answers = program(QStringLiteral("answers"), Answers);
-        DoctorRun run;
+        DoctorRun run(std::chrono::hours(1));
         QSignalSpy found(&run, &DoctorRun::found);
         run.look(answers);
         run.look(answers);
         QTRY_COMPARE_WITH_TIMEOUT(found.size(), 1, LimitMs);
         run.look(answers);
+        QVERIFY(!run.isRunning());
         QCOMPARE(read(QStringLiteral("calls")).count('\n'), 1);
         run.forget();
         QCOMPARE(run.findings().rowCount(), 0);
         run.look(answers);
         QTRY_COMPARE_WITH_TIMEOUT(found.size(), 2, LimitMs);
+    }
+
+    // Whose servers are slow for a while has the same troubles as before.
+    void whatWasFoundOutlivesATroubleOfTheRun()
+    {
+        DoctorRun run(std::chrono::milliseconds(0));
+        QSignalSpy found(&run, &DoctorRun::found);
+        QSignalSpy failed(&run, &DoctorRun::failed);
+        run.look(program(QStringLiteral("answers"), Answers));
+        QTRY_COMPARE_WITH_TIMEOUT(found.size(), 1, LimitMs);
+        run.look(program(QStringLiteral("dies"), "#!/bin/sh\nkill -9 $$\n"));
+        QTRY_COMPARE_WITH_TIMEOUT(failed.size(), 1, LimitMs);
+        QVERIFY(!failed[0][0].toString().isEmpty());
+        QCOMPARE(run.findings().rowCount(), 3);
     }
 
     // What it would say is of another cluster.
