@@ -3152,6 +3152,14 @@ Licensed under the Apache License 2.0. Built with Qt %1.</source>
         <source>All is well</source>
         <translation>一切正常</translation>
     </message>
+    <message>
+        <source>All was well.</source>
+        <translation>之前一切正常。</translation>
+    </message>
+    <message>
+        <source>All is well.</source>
+        <translation>一切正常。</translation>
+    </message>
 </context>
 <context>
     <name>drover::gui::DoctorRun</name>
@@ -3469,10 +3477,6 @@ What happens from now on is listed here.</source>
     <message>
         <source>Findings</source>
         <translation>发现</translation>
-    </message>
-    <message>
-        <source>All is well.</source>
-        <translation>一切正常。</translation>
     </message>
 </context>
 <context>
@@ -6649,6 +6653,10 @@ Start some with Launch workers…, or in a terminal: %1</source>
     <message>
         <source>Workers are being launched; that is interrupted.</source>
         <translation>正在启动 worker；启动将被中断。</translation>
+    </message>
+    <message>
+        <source>drover doctor does not have the credentials that the console was given.</source>
+        <translation>drover doctor 没有控制台得到的凭据。</translation>
     </message>
 </context>
 <context>
