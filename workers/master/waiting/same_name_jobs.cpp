@@ -9,6 +9,8 @@
 
 #include <QLoggingCategory>
 
+#include <algorithm>
+
 namespace drover::workers {
 
 using namespace std::chrono_literals;
@@ -22,6 +24,20 @@ namespace {
 
 // Between two listings of a queue, with what was read.
 constexpr async::PauseAfter ListingPause{.factor = 4, .shortest = 20ms, .longest = 2s};
+
+// Whether a number up to `last` is reserved for a job that is about to come. A reservation goes with the session of who
+// moves that job. A node of such a name that stays would be another program's, and would keep singletons for ever.
+async::Task<bool> isAwaitingMove(jobs::Cluster cluster, QByteArray queue, QByteArrayList names, qint32 last)
+{
+    std::vector<zk::Path> paths;
+    for (const QByteArray &name : names) {
+        if (jobs::isAwaitingMove(QByteArrayList{name}, last))
+            paths.push_back(cluster.layout.queue(queue) / name);
+    }
+    const std::vector<Answer<zk::Node>> nodes = co_await jobs::readNodes(cluster.zk, std::move(paths));
+    co_return std::any_of(nodes.begin(), nodes.end(),
+                          [](const Answer<zk::Node> &node) { return node.ok() && node->stat.ephemeralOwner != 0; });
+}
 
 } // namespace
 
@@ -141,7 +157,8 @@ async::Task<bool> SameNameJobs::readUpTo(QByteArray name, qint32 last)
     }
     retain(queue, present);
     const std::vector<Answer<zk::Node>> nodes = co_await jobs::readNodes(m_cluster.zk, std::move(paths));
-    bool complete = !jobs::isAwaitingMove(listed->names, last);
+    const bool awaitsMove = co_await isAwaitingMove(m_cluster, name, listed->names, last);
+    bool complete = !awaitsMove;
     for (std::size_t i = 0; i < nodes.size(); ++i) {
         complete = complete && !nodes[i].is(zk::Code::NoNode);
         if (!nodes[i].ok())

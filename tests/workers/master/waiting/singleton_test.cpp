@@ -213,6 +213,17 @@ private Q_SLOTS:
         QCOMPARE(fake.stateOf(singleton), JobState::Ready);
     }
 
+    // A reservation goes with a session. What stays is no reservation, whoever has made it.
+    void aNodeThatStaysReservesNothing()
+    {
+        WorkerCluster fake(3);
+        const Leading master(fake, 1);
+        fake.get(fake[2].create(fake.layout.queue("default") / "m_0-", {}, zk::CreateMode::PersistentSequential));
+        const JobId singleton = submitNamed(fake, "nightly", true);
+        fake.settle(10s);
+        QCOMPARE(fake.stateOf(singleton), JobState::Ready);
+    }
+
     void aRowOfSingletonsIsAChain()
     {
         WorkerCluster fake(2);
