@@ -1,5 +1,6 @@
 #include "jobs/cluster/acl_table.h"
 #include "jobs/cluster/close_tree.h"
+#include "jobs/cluster/output_access.h"
 #include "support/session_test_case.h"
 
 #include <QTest>
@@ -180,6 +181,22 @@ private Q_SLOTS:
         worker.reset(); // the end of a session needs no right
         QTRY_COMPARE_WITH_TIMEOUT(test::await(outcome(admin->exists(output))), Code::NoNode, 30'000);
         QCOMPARE(publish(*thief), Code::Ok);
+    }
+
+    // The reply to its request was lost, and it may not read what is there. It published it all the same.
+    void aWorkerKnowsItsOwnOutputAgain()
+    {
+        const auto admin = sessionOf(Role::Admin);
+        const auto worker = sessionOf(Role::Worker);
+        const auto thief = sessionOf(Role::Worker);
+        test::await(admin->ensurePath(m_layout.outputs()));
+        const auto publish = [this](zk::Session &session) {
+            return test::await(publishOutputAccess(Cluster(session, m_layout), "again",
+                                                   {.endpoint = {}, .key = OutputAccess::newKey()}));
+        };
+        QVERIFY(publish(*worker));
+        QVERIFY(publish(*worker));
+        QVERIFY(!publish(*thief));
     }
 
     void whatTheLayoutDoesNotNameIsForAdmins()
