@@ -169,6 +169,11 @@ void CredentialsControl::takeRefusal(ClusterAccess access)
         ask(std::exchange(m_due, {}));
 }
 
+QString CredentialsControl::whyNoProgram() const
+{
+    return m_used.isGiven() ? tr("drover does not have the credentials that the console was given.") : QString();
+}
+
 QString CredentialsControl::whyRefused(ClusterAccess access) const
 {
     const QString whose = m_used.isGiven() ? aboutCredentials(m_used) : text::printable(m_user);

@@ -37,7 +37,7 @@ public:
     void cancel(); // the user does not want the connection any more
     void showStatus(const SessionStatus &status); // what the session says, in its order
     void setSeen(bool seen); // only who is seen asks
-    bool usesGiven() const { return m_used.isGiven(); } // by the user or the keyring: no command finds them
+    QString whyNoProgram() const; // why a program of its own has not the credentials in use; empty: it finds them
     QString notice() const { return m_notice; } // what the user should know meanwhile; or empty
 
 Q_SIGNALS:

@@ -17,7 +17,7 @@ class DoctorRun final : public QObject
 
 public:
     static constexpr std::chrono::seconds Patience{30};
-    static constexpr std::chrono::seconds Period{10}; // at most one run in it, however often somebody asks
+    static constexpr std::chrono::seconds Period{10}; // at most one run in it, however often look() is called
 
     explicit DoctorRun(std::chrono::milliseconds period = Period);
     ~DoctorRun() override;

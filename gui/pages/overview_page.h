@@ -32,7 +32,7 @@ public:
     void showFindings(const QString &value, const QString &remark, Tone tone);
 
 Q_SIGNALS:
-    void doctorWanted(); // each minute while somebody looks, and seldom while nobody does
+    void doctorWanted(); // each minute while the page is seen, and every five otherwise
     void findingsWanted();
     void pageWanted(const QString &name);
     void jobsWanted(const std::set<drover::jobs::JobState> &states);

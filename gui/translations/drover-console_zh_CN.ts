@@ -2888,6 +2888,10 @@ Licensed under the Apache License 2.0. Built with Qt %1.</source>
         <source>This cluster is open, and has not judged the credentials: the keyring gets them once it is closed and takes them.</source>
         <translation>此集群是开放的，没有判断这些凭据：等它关闭并接受凭据后，才会保存到密钥环。</translation>
     </message>
+    <message>
+        <source>drover does not have the credentials that the console was given.</source>
+        <translation>drover 没有控制台得到的凭据。</translation>
+    </message>
 </context>
 <context>
     <name>drover::gui::CredentialsDialog</name>
@@ -6653,10 +6657,6 @@ Start some with Launch workers…, or in a terminal: %1</source>
     <message>
         <source>Workers are being launched; that is interrupted.</source>
         <translation>正在启动 worker；启动将被中断。</translation>
-    </message>
-    <message>
-        <source>drover doctor does not have the credentials that the console was given.</source>
-        <translation>drover doctor 没有控制台得到的凭据。</translation>
     </message>
 </context>
 <context>

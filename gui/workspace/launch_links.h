@@ -24,7 +24,11 @@ public:
     LaunchLinks(WorkersPage &page, const Gateway &gateway);
 
     void setPrograms(LaunchPrograms programs) { m_programs = std::move(programs); }
-    LaunchProgram program() const { return m_programs(m_target); } // for the cluster that is shown
+    // For the cluster that is shown. `refusal`: why a program cannot be used with it; empty: it can.
+    LaunchProgram program(const QString &refusal) const
+    {
+        return refusal.isEmpty() ? m_programs(m_target) : LaunchProgram{{}, {}, refusal};
+    }
     bool isRunning() const; // a launch is under way
     void end(); // interrupts a running launch; call it before the destructor, and wait for ended()
     void saveTo(QSettings &settings) const;

@@ -112,11 +112,7 @@ void Workspace::makePages(ConsoleSession &session, const Common &common)
     m_pages = addPages(*m_shell, m_models, *m_actions);
     joinPages(m_pages, *m_shell, {m_commands, m_dialogs, session, m_gateway});
     m_launch = new LaunchLinks(*m_pages.workers, m_gateway);
-    m_doctor = new DoctorLinks(*m_pages.overview, [this] {
-        return m_credentials->usesGiven()
-            ? LaunchProgram{{}, {}, tr("drover doctor does not have the credentials that the console was given.")}
-            : m_launch->program();
-    });
+    m_doctor = new DoctorLinks(*m_pages.overview, [this] { return m_launch->program(m_credentials->whyNoProgram()); });
     auto *const schedules = new ScheduleLinks(*m_pages.schedules, session.schedules(), m_models.queues, m_gateway);
     connect(schedules, &ScheduleLinks::said, m_statusLine, &StatusLine::say);
     m_events = new EventLinks(*m_pages.events, m_models.subscriptions, session.events(), *m_shell);

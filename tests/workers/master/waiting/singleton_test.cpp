@@ -213,7 +213,7 @@ private Q_SLOTS:
         QCOMPARE(fake.stateOf(singleton), JobState::Ready);
     }
 
-    // A reservation goes with a session. What stays is no reservation, whoever has made it.
+    // A reservation goes with a session. What stays is no reservation.
     void aNodeThatStaysReservesNothing()
     {
         WorkerCluster fake(3);
