@@ -167,7 +167,6 @@ private Q_SLOTS:
     {
         const QString help = helpText();
         const QString page = QString::fromUtf8(manualPage(QStringLiteral("drover"))).remove(u'\\');
-        QCOMPARE(wholeProgram().examples.size(), 3);
         for (const char *const example : wholeProgram().examples) {
             QCOMPARE(errorOf(example), QByteArray());
             QVERIFY(help.contains(QStringLiteral("\n  %1\n").arg(QLatin1String(example))));
@@ -175,9 +174,9 @@ private Q_SLOTS:
         }
         QFile codes(QStringLiteral(DROVER_SOURCE_DIR "/app/cli/exit_codes.h"));
         QVERIFY(codes.open(QIODevice::ReadOnly));
-        static const QRegularExpression Code(QStringLiteral("Exit\\w+ = (\\d+),"));
         int found = 0;
-        for (auto all = Code.globalMatch(QString::fromUtf8(codes.readAll())); all.hasNext(); ++found) {
+        const QRegularExpression definition(QStringLiteral("Exit\\w+ = (\\d+),"));
+        for (auto all = definition.globalMatch(QString::fromUtf8(codes.readAll())); all.hasNext(); ++found) {
             const QString code = all.next().captured(1).replace(QStringLiteral("128"), QStringLiteral("N"));
             QVERIFY2(help.contains(QStringLiteral("\n  %1 ").arg(code)), qPrintable(code));
             QVERIFY2(page.contains(QStringLiteral("\n.TP\nfB%1fR\n").arg(code)), qPrintable(code));
