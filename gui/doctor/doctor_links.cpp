@@ -57,7 +57,8 @@ void DoctorLinks::showFound()
         counts << counted(findings.rowCount(), Things::Findings);
     m_value = counts.isEmpty() ? tr("All is well") : counts.join(QStringLiteral(", "));
     m_tone = problems > 0 ? Tone::Bad : warnings > 0 ? Tone::Waiting : counts.isEmpty() ? Tone::Good : Tone::Plain;
-    const QString first = counts.isEmpty() ? QString() : findings.row(0).subject + u": " + findings.row(0).what;
+    const QString first =
+        counts.isEmpty() ? QString() : findings.row(0).subject + QStringLiteral(": ") + findings.row(0).what;
     show(m_value, first, m_tone);
 }
 
