@@ -1,6 +1,8 @@
 #include "files/shared_file.h"
 
 #include "async/offload.h"
+#include "files/append_guard.h"
+#include "files/reading.h"
 #include "recipes/blocks/line.h"
 #include "recipes/blocks/persistent.h"
 #include "recipes/locks/mutex.h"
@@ -9,8 +11,6 @@
 #include <cerrno>
 #include <functional>
 #include <iterator>
-
-#include <sys/eventfd.h>
 
 namespace drover::files {
 
@@ -22,21 +22,6 @@ namespace {
 constexpr std::size_t MaxBatch = 256; // records in one reservation
 constexpr qint64 MaxBatchBytes = 128 * 1024; // of them in the ledger's node, which takes 1 MB
 constexpr auto TurnLength = 50ms; // then the lock goes to the next in line
-
-// Ends the reading of an input, in the pool, once its caller has stopped waiting: end() can then be read.
-class Reading
-{
-public:
-    Reading() : m_end(std::make_shared<posix::FileDescriptor>(::eventfd(0, EFD_CLOEXEC))) { }
-    Reading(const Reading &) = delete;
-    Reading &operator=(const Reading &) = delete;
-    ~Reading() { ::eventfd_write(m_end->get(), 1); }
-
-    std::shared_ptr<posix::FileDescriptor> end() const { return m_end; }
-
-private:
-    std::shared_ptr<posix::FileDescriptor> m_end;
-};
 
 // Of an append that only looks for its key.
 struct NothingToAppend : FileError {
@@ -154,10 +139,9 @@ async::Task<void> SharedFile::turn()
         if (holding && (!done.empty() || !next.pending.empty()))
             holding = co_await save(lock.fence(), next);
         if (!holding) { // what was reserved, others finish
-            ++m_deposed;
-            standAgain(m_reserving);
-            standAgain(m_found);
-            standAgain(m_reserved);
+            standAgain(m_reserving, false); // save() knows which may be
+            standAgain(m_found, true);
+            standAgain(m_reserved, true);
             co_return;
         }
         dropSpools(done);
@@ -208,6 +192,7 @@ async::Task<bool> SharedFile::settleDisk()
         const bool current = co_await isCurrent();
         if (current)
             std::rethrow_exception(refusal);
+        ++m_deposed;
         co_return false;
     }
     for (const PendingRecord &pending : m_ledger.pending)
@@ -257,7 +242,8 @@ async::Task<void> SharedFile::reserveWaiting(Ledger &next)
     }
 }
 
-// One version of the ledger after the other. False: it was changed by others, or the lock's node has gone.
+// One version of the ledger after the other. False: it was changed by others, or the lock's node has gone, or a guard
+// was refused. An ACL may hide a guard: that fails its own append, and no other.
 async::Task<bool> SharedFile::save(recipes::Fence fence, Ledger next)
 {
     const QByteArray data = next.encode();
@@ -274,6 +260,7 @@ async::Task<bool> SharedFile::save(recipes::Fence fence, Ledger next)
     for (;;) {
         bool refused = false;
         const zk::Transaction::Check *guard = nullptr; // that was refused
+        std::exception_ptr denied; // by the ACL of one of the nodes
         try {
             const zk::Answer<zk::Committed> committed = co_await m_zk.commit(transaction);
             refused = !committed.ok();
@@ -283,6 +270,9 @@ async::Task<bool> SharedFile::save(recipes::Fence fence, Ledger next)
                 std::get_if<zk::Transaction::Check>(&transaction.operations()[committed->refusedAt().value_or(0)]);
             guard = check && committed->refusedAt() >= fences + 1 ? check : nullptr;
         } catch (const zk::ConnectionLoss &) {
+            std::for_each(m_reserving.begin(), m_reserving.end(), [](Waiting &waiting) { waiting.tried = true; });
+        } catch (const zk::AccessDenied &) {
+            denied = std::current_exception();
         }
         co_await m_zk.connected();
         // Without a sync: a server that lags costs another try, which is refused, and which shows what there is.
@@ -291,9 +281,14 @@ async::Task<bool> SharedFile::save(recipes::Fence fence, Ledger next)
         if (node.ok() && version == m_version + 1 && node->data == data)
             break; // by the try whose reply was lost
         if (guard)
-            revoke(*guard);
-        if (refused || version != m_version)
-            co_return false;
+            revoke(*guard, revokedBy(guard->path));
+        else if (denied)
+            co_await revokeHidden(denied);
+        else if (refused || version != m_version)
+            ++m_deposed;
+        else
+            continue;
+        co_return false;
     }
     m_ledger = std::move(next);
     ++m_version;
@@ -301,18 +296,33 @@ async::Task<bool> SharedFile::save(recipes::Fence fence, Ledger next)
 }
 
 // The others stand again.
-void SharedFile::revoke(const zk::Transaction::Check &guard)
+void SharedFile::revoke(const zk::Transaction::Check &guard, const std::exception_ptr &why)
 {
     const auto isRevoked = [&guard](const Waiting &waiting) {
         return waiting.guard && waiting.guard->path == guard.path && waiting.guard->version == guard.version;
     };
-    const auto revoked = std::stable_partition(m_reserving.begin(), m_reserving.end(), std::not_fn(isRevoked));
+    const auto first = std::stable_partition(m_reserving.begin(), m_reserving.end(), std::not_fn(isRevoked));
     Line line;
-    std::move(revoked, m_reserving.end(), std::back_inserter(line));
-    m_reserving.erase(revoked, m_reserving.end());
-    fail(
-        std::move(line),
-        std::make_exception_ptr(AppendRevoked("it may no longer be appended: " + guard.path.toString().toStdString())));
+    std::move(first, m_reserving.end(), std::back_inserter(line));
+    m_reserving.erase(first, m_reserving.end());
+    fail(std::move(line), why);
+}
+
+// Of the transaction that was denied. Throws that denial if no guard is the cause.
+async::Task<void> SharedFile::revokeHidden(std::exception_ptr denied)
+{
+    bool any = false;
+    const Line line = m_reserving;
+    for (const Waiting &waiting : line) {
+        if (!waiting.guard)
+            continue;
+        const std::exception_ptr why = co_await whyRefused(m_zk, *waiting.guard);
+        if (why)
+            revoke(*waiting.guard, why);
+        any = any || why;
+    }
+    if (!any)
+        std::rethrow_exception(denied);
 }
 
 // Answers the appends that are committed now, and those that were committed before.
@@ -348,10 +358,10 @@ void SharedFile::answer(Line line)
     });
 }
 
-void SharedFile::standAgain(Line &line)
+void SharedFile::standAgain(Line &line, bool tried)
 {
     for (auto waiting = line.rbegin(); waiting != line.rend(); ++waiting) {
-        waiting->tried = true;
+        waiting->tried = waiting->tried || tried;
         m_waiting.push_front(std::move(*waiting));
     }
     line.clear();
@@ -368,37 +378,36 @@ void SharedFile::fail(Line line, const std::exception_ptr &error)
     });
 }
 
-// What is in the way of the file: its own refusal, or the system's.
+// The error is the file's own refusal, or the system's, or ZooKeeper's. What may be reserved is unsettled then.
 void SharedFile::failAll(const std::exception_ptr &error)
 {
     std::exception_ptr unsettled;
-    bool refused = false;
+    bool anyPending = false; // counts: who else writes it may write the others next
     try {
         std::rethrow_exception(error);
-    } catch (const FileRefused &refusal) {
-        refused = true;
-        unsettled = std::make_exception_ptr(AppendUnsettled(refusal.what()));
-    } catch (const FileError &trouble) {
-        unsettled = std::make_exception_ptr(AppendUnsettled(trouble.what()));
-    } catch (...) {
+    } catch (const zk::SessionLost &) {
         unsettled = error;
+    } catch (const FileError &trouble) {
+        anyPending = !m_ledger.pending.empty();
+        unsettled = std::make_exception_ptr(AppendUnsettled(trouble.what()));
+    } catch (const std::exception &trouble) {
+        unsettled = std::make_exception_ptr(AppendUnsettled(trouble.what()));
     }
-    Line waiting = std::exchange(m_waiting, {});
-    const auto isReserved = [&](const Waiting &one) { return mayBeReserved(one, refused); };
-    const auto others = std::stable_partition(waiting.begin(), waiting.end(), isReserved);
-    Line failed;
-    std::move(others, waiting.end(), std::back_inserter(failed));
-    waiting.erase(others, waiting.end());
-    for (Line *line : {&waiting, &m_found, &m_reserving, &m_reserved})
-        fail(std::exchange(*line, {}), unsettled);
-    fail(std::move(failed), error);
-}
-
-bool SharedFile::mayBeReserved(const Waiting &waiting, bool refused) const
-{
-    const std::vector<PendingRecord> &pending = m_ledger.pending;
-    const auto isOurs = [&](const PendingRecord &record) { return record.record.key == waiting.key; };
-    return waiting.tried || (!refused && !pending.empty()) || std::any_of(pending.begin(), pending.end(), isOurs);
+    const auto mayBeReserved = [&](const Waiting &waiting) {
+        const auto isOurs = [&](const PendingRecord &record) { return record.record.key == waiting.key; };
+        return waiting.tried || anyPending || std::any_of(m_ledger.pending.begin(), m_ledger.pending.end(), isOurs);
+    };
+    for (Line *line : {&m_waiting, &m_reserving}) {
+        Line reserved = std::exchange(*line, {});
+        const auto others = std::stable_partition(reserved.begin(), reserved.end(), mayBeReserved);
+        Line failed;
+        std::move(others, reserved.end(), std::back_inserter(failed));
+        reserved.erase(others, reserved.end());
+        fail(std::move(reserved), unsettled);
+        fail(std::move(failed), error);
+    }
+    fail(std::exchange(m_found, {}), unsettled);
+    fail(std::exchange(m_reserved, {}), unsettled);
 }
 
 } // namespace drover::files

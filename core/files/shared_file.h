@@ -67,7 +67,8 @@ public:
     async::Task<Appended> append(QByteArray key, QByteArray bytes);
     // Appends all that can be read from `source`, which may be a pipe or a terminal. A cancelled call stops reading.
     async::Task<Appended> append(QByteArray key, std::shared_ptr<posix::FileDescriptor> source);
-    // With `guard`, the record is reserved only while that node has that version; else this throws AppendRevoked.
+    // With `guard`, the record is reserved only while that node has that version; else this throws AppendRevoked. It
+    // throws AccessDenied if this session may not read that node: the record is not in the file.
     async::Task<Appended> appendFile(QByteArray key, QString source, std::optional<zk::Transaction::Check> guard = {});
     // Finishes what is reserved and says where the record with this key is. Nothing: it is not in the file. It gets
     // there only by an append that has not reserved it yet. Throws as append() does.
@@ -97,13 +98,13 @@ private:
     async::Task<bool> isCurrent();
     async::Task<void> reserveWaiting(Ledger &next);
     async::Task<bool> save(recipes::Fence fence, Ledger next);
-    void revoke(const zk::Transaction::Check &guard);
+    void revoke(const zk::Transaction::Check &guard, const std::exception_ptr &why);
+    async::Task<void> revokeHidden(std::exception_ptr denied);
     void dropSpools(const std::vector<PendingRecord> &done);
     void answer(Line line);
-    void standAgain(Line &line);
+    void standAgain(Line &line, bool tried);
     void fail(Line line, const std::exception_ptr &error);
     void failAll(const std::exception_ptr &error);
-    bool mayBeReserved(const Waiting &waiting, bool refused) const;
 
     zk::Client &m_zk;
     zk::Path m_lock;

@@ -1,6 +1,7 @@
 #include "core/files/shared_file_fixture.h"
 #include "files/ledgers.h"
 #include "jobs/model/json_fields.h"
+#include "zk/access.h"
 
 #include <QTest>
 
@@ -19,6 +20,47 @@ class SharedFileTest : public QObject
         const zk::Answer<zk::Nothing> removed = co_await zk.remove(path);
         removed.require();
     }
+
+    static QString writeSource(SharedFileFixture &files)
+    {
+        const QString source = files.directory.path() + QStringLiteral("/source");
+        SharedFileFixture::write(source, "one\n", QIODevice::WriteOnly);
+        return source;
+    }
+    static zk::Path makeGuard(SharedFileFixture &files, const char *name)
+    {
+        const zk::Path path = zk::Path("/") / name;
+        files.get(files[1].create(path, {})).require();
+        return path;
+    }
+    static void setAcl(SharedFileFixture &files, const zk::Path &path, const QByteArray &acl)
+    {
+        files.get(files[1].setAcl(path, zk::parseAcl(acl))).require();
+    }
+
+    // By the first process.
+    struct Attempt {
+        Attempt(SharedFileFixture &files, const QByteArray &key, const QString &source, const zk::Path &guard)
+        {
+            work.spawn(append(files(0), key, source, zk::Transaction::Check{guard, 0}));
+        }
+        async::Task<void> append(SharedFile &file, QByteArray key, QString source, zk::Transaction::Check guard)
+        {
+            try {
+                const Appended appended = co_await file.appendFile(key, source, guard);
+                end = appended.already ? "already there" : "appended";
+            } catch (const AppendUnsettled &error) {
+                end = QByteArray("unsettled: ") + error.what();
+            } catch (const FileRefused &error) {
+                end = QByteArray("refused: ") + error.what();
+            } catch (const std::exception &error) {
+                end = error.what();
+            }
+        }
+
+        QByteArray end; // empty: it waits
+        async::TaskGroup work;
+    };
 
 private Q_SLOTS:
     void appendsInOrder()
@@ -271,6 +313,73 @@ private Q_SLOTS:
         files.settle(1min);
         QVERIFY(appended);
         QCOMPARE(files.content(), QByteArray("one\ntwo\nfour\nthree\n"));
+    }
+
+    // A server refuses the whole transaction, and does not say for which node.
+    void aGuardThatIsHiddenFailsItsOwnAppendOnly()
+    {
+        SharedFileFixture files(2);
+        files.append(0, "first", "0\n");
+        const QString source = writeSource(files);
+        const zk::Path mine = makeGuard(files, "mine");
+        const zk::Path hidden = makeGuard(files, "hidden");
+        setAcl(files, hidden, "world:anyone:cdwa");
+        Attempt a(files, "a", source, mine);
+        Attempt b(files, "b", source, hidden);
+        Attempt c(files, "c", source, mine);
+        files.settle(10s);
+        QCOMPARE(a.end, "appended");
+        QVERIFY2(b.end.contains("permission denied") && b.end.contains("hidden"), b.end.constData());
+        QCOMPARE(c.end, "appended");
+        QCOMPARE(files.content(), QByteArray("0\none\none\n"));
+        QCOMPARE(files(0).deposed(), 0);
+    }
+
+    // The next writer writes it, whatever ZooKeeper refuses to this one.
+    void aReservedRecordIsUnsettledWithoutAccess()
+    {
+        SharedFileFixture files(2);
+        files.append(0, "first", "0\n");
+        std::function<void()> held; // its write
+        int works = 0;
+        files.process(0).setPool([&](const std::function<void()> &work) {
+            if (++works == 3)
+                held = work;
+            else
+                work();
+        });
+        Attempt a(files, "a", writeSource(files), makeGuard(files, "mine"));
+        files.settle();
+        QVERIFY(held);
+        setAcl(files, files.meta(), "world:anyone:ra");
+        held();
+        files.settle(10s);
+        QVERIFY2(a.end.startsWith("unsettled") && a.end.contains("permission denied"), a.end.constData());
+        setAcl(files, files.meta(), "open");
+        files.append(1, "b", "two\n");
+        QCOMPARE(files.content(), QByteArray("0\none\ntwo\n"));
+    }
+
+    // So its own failure ends it. It would be tried again for ever if its record could have been reserved.
+    void whatARevokedGuardHoldsUpIsNotReserved()
+    {
+        SharedFileFixture files(2);
+        files.append(0, "first", "0\n");
+        const QString source = writeSource(files);
+        const zk::Path mine = makeGuard(files, "mine");
+        int works = 0;
+        files.process(0).setPool([&](const std::function<void()> &work) {
+            if (++works == 4) // takes in two, looks at the file, and once again after the refusal
+                QFile::remove(files.path);
+            work();
+        });
+        Attempt revoked(files, "a", source, files.meta().parent() / "gone");
+        Attempt other(files, "b", source, mine);
+        files.settle(10s);
+        QVERIFY(works >= 4);
+        QVERIFY2(revoked.end.contains("may no longer be appended"), revoked.end.constData());
+        QVERIFY2(other.end.startsWith("refused"), other.end.constData());
+        QCOMPARE(files(0).deposed(), 0);
     }
 
     void aLedgerIsReadAsItIs()
