@@ -25,6 +25,7 @@ constexpr int CannotAppend = 74; // EX_IOERR of sysexits.h
 constexpr auto WatchDelay = 50ms; // most appends are over before a watch would pay
 constexpr auto FirstPause = 500ms; // between two tries
 constexpr auto LongestPause = 30s;
+constexpr auto LongestLook = 10min; // for the record of an earlier attempt, by a job that has failed
 constexpr std::size_t KeptFiles = 16; // kept open, with the keys they know, while unused
 
 // The file behind the links of the path. Blocks.
@@ -56,6 +57,25 @@ bool mayHaveAppendedBefore(const ClaimedJob &job)
 bool appends(const ClaimedJob &job, const Outcome &outcome, const jobs::FinalRecord &record)
 {
     return !job.spec.appendTo.isEmpty() && record.state() == jobs::JobState::Succeeded && outcome.outputBytes > 0;
+}
+
+QString endOf(const jobs::FinalRecord &record)
+{
+    return record.reason.isEmpty() ? QStringLiteral("exit code %1").arg(record.exitCode()) : record.reason;
+}
+
+// Of a failed job, for which the file could not be asked.
+void addDoubt(jobs::FinalRecord &record, const QString &path, const QString &why)
+{
+    record.reason = QStringLiteral("%1; %2 may have the output of an earlier attempt, which is not known: %3")
+                        .arg(endOf(record), path, why);
+}
+
+async::Task<void> endTheLook(async::Loop &loop, const QString &trouble)
+{
+    co_await async::sleepFor(loop, LongestLook);
+    const QString why = trouble.isEmpty() ? QStringLiteral("it does not answer") : trouble;
+    throw std::runtime_error(QStringLiteral("%1 (after 10 minutes)").arg(why).toStdString());
 }
 
 bool mayHaveFailedAfterASuccess(const ClaimedJob &job, const jobs::FinalRecord &record)
@@ -98,8 +118,11 @@ async::Task<void> OutputAppender::appendOutput(ClaimedJob job, Outcome outcome, 
                       .arg(QString::fromUtf8(error.what()), job.id.toString(), path);
     }
     if (trouble.isEmpty() && place != Place::InFile) {
+        const QString reason = place == Place::Nowhere
+            ? QStringLiteral("cancelled before its output was appended to %1, which does not get it")
+            : QStringLiteral("cancelled while its output was appended to %1, which may get it yet");
         record.outcome = jobs::FinalRecord::Outcome::Cancelled;
-        record.reason = QStringLiteral("cancelled while its output was appended to %1, which may get it yet").arg(path);
+        record.reason = reason.arg(path);
     }
     if (trouble.isEmpty())
         co_return;
@@ -118,8 +141,11 @@ async::Task<void> OutputAppender::askForEarlier(ClaimedJob job, jobs::FinalRecor
         co_await untilPlaced(job, std::nullopt, place);
     } catch (const zk::SessionLost &) {
         throw;
-    } catch (const std::exception &) { // nothing is reserved, and no file of that name has a ledger
+    } catch (const files::FileError &) { // nothing is reserved, and no file of that name has a ledger
         place = Place::Nowhere;
+    } catch (const std::exception &error) {
+        place = Place::Nowhere;
+        addDoubt(record, path, QString::fromUtf8(error.what()));
     }
     if (place == Place::Unknown) {
         record.outcome = jobs::FinalRecord::Outcome::Cancelled;
@@ -128,7 +154,7 @@ async::Task<void> OutputAppender::askForEarlier(ClaimedJob job, jobs::FinalRecor
     }
     if (place != Place::InFile)
         co_return;
-    const QString end = record.reason.isEmpty() ? QStringLiteral("exit code %1").arg(record.exitCode()) : record.reason;
+    const QString end = endOf(record);
     record.outcome = jobs::FinalRecord::Outcome::Exited;
     record.code = record.signal = 0;
     record.reason =
@@ -139,21 +165,27 @@ async::Task<void> OutputAppender::askForEarlier(ClaimedJob job, jobs::FinalRecor
 // attempt's. Then the place is unknown. Without `output` it only looks for the record.
 async::Task<void> OutputAppender::untilPlaced(ClaimedJob job, std::optional<QString> output, Place &place)
 {
+    QString trouble; // with the file, at the last try
     std::vector<async::Task<void>> parts;
-    parts.push_back(placeNow(job, output, place));
+    parts.push_back(placeNow(job, output, place, trouble));
     parts.push_back(untilTouched(job));
+    if (!output)
+        parts.push_back(endTheLook(m_cluster.zk.loop(), trouble));
     co_await async::firstOf(m_cluster.zk.loop(), std::move(parts));
 }
 
-async::Task<void> OutputAppender::placeNow(ClaimedJob job, std::optional<QString> output, Place &place)
+async::Task<void> OutputAppender::placeNow(ClaimedJob job, std::optional<QString> output, Place &place,
+                                           QString &trouble)
 {
+    const QString waits = output ? QStringLiteral("%1 to take its output: %2")
+                                 : QStringLiteral("%1 to show whether it has the output of an earlier attempt: %2");
     async::Duration pause = FirstPause;
     for (bool mayBeThere = false;; mayBeThere = true) {
-        const QString trouble = co_await tryToPlace(job, output, mayBeThere, place);
+        const QString found = co_await tryToPlace(job, output, mayBeThere, place);
+        trouble = found;
         if (trouble.isEmpty())
             co_return;
-        const QString waits = QStringLiteral("%1 to take its output: %2").arg(job.spec.appendTo, trouble);
-        co_await publishWait(m_cluster, job, waits);
+        co_await publishWait(m_cluster, job, waits.arg(job.spec.appendTo, trouble));
         co_await async::sleepFor(m_cluster.zk.loop(), pause);
         pause = std::min<async::Duration>(2 * pause, LongestPause);
     }
@@ -170,6 +202,7 @@ async::Task<QString> OutputAppender::tryToPlace(ClaimedJob job, std::optional<QS
         place = co_await placeOnce(job, output);
         co_return QString();
     } catch (const files::AppendRevoked &) {
+        place = Place::Nowhere;
         co_return QString();
     } catch (const files::AppendUnsettled &unsettled) {
         co_return QString::fromUtf8(unsettled.what());

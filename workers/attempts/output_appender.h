@@ -18,7 +18,8 @@ namespace drover::workers {
 //     an attempt succeeds       reserve its record, and check the job's node at the attempt's version: an attempt that
 //                               is no longer the job's reserves nothing
 //     the last attempt fails    if an earlier one may have come as far: look for the record. It is in the file, and the
-//                               job has succeeded; or it never will be, and the job has failed
+//                               job has succeeded; or it never will be, and the job has failed; or the file does not
+//                               answer in time, and the job has failed in doubt
 class OutputAppender
 {
 public:
@@ -41,16 +42,17 @@ public:
     // SessionLost: the outcome is unknown.
     //
     // `record` is the job's end: a failed attempt is the last. If an earlier attempt has appended its output, `record`
-    // becomes that of a job that has succeeded, and says so. To find out may take as long as to append.
+    // becomes that of a job that has succeeded, and says so. The file is asked for up to 10 minutes. Then, or if the
+    // ledger cannot be read, the job has failed, and `record` says that the file may have the output.
     async::Task<void> append(ClaimedJob job, Outcome outcome, QString output, jobs::FinalRecord &record);
 
 private:
-    enum class Place { Unknown, InFile, Nowhere }; // of the record
+    enum class Place { Unknown, InFile, Nowhere }; // of the record; Nowhere: it never will be in the file
 
     async::Task<void> appendOutput(ClaimedJob job, Outcome outcome, QString output, jobs::FinalRecord &record);
     async::Task<void> askForEarlier(ClaimedJob job, jobs::FinalRecord &record);
     async::Task<void> untilPlaced(ClaimedJob job, std::optional<QString> output, Place &place);
-    async::Task<void> placeNow(ClaimedJob job, std::optional<QString> output, Place &place);
+    async::Task<void> placeNow(ClaimedJob job, std::optional<QString> output, Place &place, QString &trouble);
     async::Task<QString> tryToPlace(ClaimedJob job, std::optional<QString> output, bool mayBeThere, Place &place);
     async::Task<Place> placeOnce(ClaimedJob job, std::optional<QString> output);
     async::Task<void> untilTouched(ClaimedJob job);

@@ -64,6 +64,11 @@ class StuckAppendTest : public QObject
         QVERIFY(working.ended());
     }
 
+    static bool isInDoubt(const FinalRecord &record, const QString &path)
+    {
+        return record.reason.contains(path + QStringLiteral(" may have the output of an earlier attempt"));
+    }
+
     // What this worker does with files never comes to an end.
     static void hangFilesOf(WorkerCluster &fake, int who)
     {
@@ -271,6 +276,63 @@ private Q_SLOTS:
         QCOMPARE(file.readAll(), reserved ? "five\n" : "");
     }
 
+    // The look at the file fails: its ledger was written by hand.
+    void aFailedJobSaysThatTheFileWasNotAsked()
+    {
+        const QTemporaryDir folder;
+        const QString path = folder.filePath(QStringLiteral("file"));
+        WorkerCluster fake(3);
+        const JobId id = fake.submit(lastAttempts(2, path));
+        const workers::ClaimedJob job = fake.claimReady(2).jobs.at(0);
+        reserve(fake, job, true);
+        fake.commit(
+            zk::Transaction().set(fake.layout.file(files::FileStore::canonicalPath(path)) / "meta", "nonsense"));
+        fake.commit(zk::Transaction().remove(fake.layout.claim(id)));
+        Working working(fake, 1);
+        working.setFailures(1);
+        fake.settle(2min);
+        QVERIFY(fake.exists(fake.layout.done(id)));
+        const FinalRecord record = fake.recordOf(id);
+        QCOMPARE(record.state(), JobState::Failed);
+        QVERIFY2(isInDoubt(record, path), qPrintable(record.reason));
+    }
+
+    // The last attempt fails where the file hangs, or cannot be reached, or is forbidden.
+    void theLookForAnEarlierRecordEnds_data()
+    {
+        QTest::addColumn<bool>("hangs");
+        QTest::newRow("the file hangs") << true;
+        QTest::newRow("its folder is not there") << false;
+    }
+    void theLookForAnEarlierRecordEnds()
+    {
+        QFETCH(bool, hangs);
+        const QTemporaryDir folder;
+        const QString mount = folder.filePath(QStringLiteral("mount"));
+        QVERIFY(QDir().mkdir(mount));
+        WorkerCluster fake(3);
+        const JobId id = fake.submit(lastAttempts(2, mount + QStringLiteral("/file")));
+        reserve(fake, fake.claimReady(2).jobs.at(0), true);
+        fake.commit(zk::Transaction().remove(fake.layout.claim(id)));
+        if (hangs)
+            hangFilesOf(fake, 1);
+        else
+            QVERIFY(QDir(mount).removeRecursively());
+        Working working(fake, 1);
+        working.setFailures(1);
+        fake.settle(8min);
+        QCOMPARE(working.begun(), 1u);
+        QVERIFY(!fake.exists(fake.layout.done(id)));
+        const QByteArray claim = fake.node(fake.layout.claim(id)).data;
+        QVERIFY2(hangs || claim.contains("whether it has the output of an earlier attempt"), claim.constData());
+        fake.settle(5min);
+        QVERIFY(fake.exists(fake.layout.done(id)));
+        const FinalRecord record = fake.recordOf(id);
+        QCOMPARE(record.state(), JobState::Failed);
+        QVERIFY2(isInDoubt(record, mount + QStringLiteral("/file")), qPrintable(record.reason));
+        QCOMPARE(working.worker.rejectedReports(), 0);
+    }
+
     // It hangs, or its process has stood still, while another worker has run the job again.
     void anAttemptThatIsOverReservesNothing()
     {
@@ -290,6 +352,7 @@ private Q_SLOTS:
         workers::OutputAppender appender(jobs::Cluster(fake[2], fake.layout), "w2", bounds, {});
         fake.run(appender.append(first, outcome, output.fileName(), record));
         QCOMPARE(record.state(), JobState::Cancelled); // of which the cluster takes no report
+        QVERIFY2(record.reason.contains(QStringLiteral("does not get it")), qPrintable(record.reason));
         QFile file(path);
         QVERIFY(!file.open(QIODevice::ReadOnly) || file.size() == 0);
     }
