@@ -4,6 +4,8 @@
 #include <QFile>
 #include <QFileInfo>
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace drover::test {
@@ -12,6 +14,10 @@ namespace {
 
 constexpr int NotAppended = 74;
 constexpr int Troubles = 5;
+
+// No worker has asked the file how the job has ended: it was given up, or it was refused when it was claimed again.
+using End = jobs::FinalRecord::Outcome;
+constexpr End NotAsked[] = {End::GaveUp, End::Refused, End::Malformed};
 
 // Syncing costs nothing there.
 QString folderInMemory()
@@ -85,7 +91,7 @@ QStringList SimStorage::inspect(const std::vector<jobs::FinalRecord> &records, q
             wrong.append(QStringLiteral("%1 succeeded and is not in the file").arg(QString::fromLatin1(id)));
         const bool failed = record.state() == jobs::JobState::Failed;
         refused += failed && record.code == NotAppended;
-        if (failed && count > 0 && record.outcome != jobs::FinalRecord::Outcome::GaveUp) // no worker has asked the file
+        if (failed && count > 0 && !std::count(std::begin(NotAsked), std::end(NotAsked), record.outcome))
             wrong.append(
                 QStringLiteral("%1 failed, and is in the file: %2").arg(QString::fromLatin1(id), record.reason));
     }
