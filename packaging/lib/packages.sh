@@ -35,6 +35,7 @@ test_packages=(
     zsh fish                              # their completion, with keys pressed on a terminal
     docker-compose python3-yaml           # read the compose file and the manifests of packaging/containers
     patch                                 # breaks the sources on purpose (packaging/run mutants)
+    git                                   # a copy of the sources, for the commands of the documents
     libcurator-recipes-java python3-kazoo openjdk-17-jdk-headless # the clients that ours are proven against
 )
 # Google's package has a kubectl, too, and dpkg does not let two packages have one file.
