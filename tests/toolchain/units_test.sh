@@ -33,6 +33,7 @@ done
 # The worker has to end by itself before systemd kills it.
 seconds() { sed -nE "s/.*$1[ =]([0-9]+)s.*/\1/p" -- "$units/drover-worker@.service"; }
 grace=$(seconds '--default grace') most=$(seconds '--default max_grace') stop=$(seconds TimeoutStopSec)
+[[ -n $grace && -n $most ]] || fault "the unit has no --default grace and max_grace in seconds"
 ((grace + most < stop)) || fault "TimeoutStopSec=$stop is too short for a grace of $grace s and one of $most s"
 
 said=$(systemd-sysusers --dry-run "$units/sysusers.conf" 2>&1) || fault "systemd-sysusers:" "$said"
