@@ -26,10 +26,11 @@ build_preset() {
     step "build $preset" cmake --build --preset "$preset" --parallel "$jobs" --target "$@" "${ninja[@]}"
 }
 
-# begin_build PRESET TARGET...: compiles beside what follows, with what that leaves of the processors.
+# begin_build PRESET TARGET...: compiles beside what follows, with what that leaves of the processors. Above four jobs it
+# takes half of them, because the tests need memory, too.
 begin_build() {
     configure_preset "$1"
-    nice -n 19 ninja -C "$build_root/$1" -j "$jobs" --quiet "${@:2}" >/dev/null 2>&1 </dev/null &
+    nice -n 19 ninja -C "$build_root/$1" -j "$((jobs > 4 ? jobs / 2 : jobs))" --quiet "${@:2}" >/dev/null 2>&1 </dev/null &
     builder=$!
 }
 
