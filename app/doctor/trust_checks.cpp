@@ -49,6 +49,12 @@ QStringList serversElsewhere(const QString &servers)
 Findings aboutCertificates(const std::vector<jobs::PublishedCertificate> &published, const trust::TrustStore &known,
                            std::chrono::seconds now)
 {
+    QStringList lasting; // those who have a valid one for longer
+    for (const jobs::PublishedCertificate &one : published) {
+        if (one.certificate && !known.revocations().serials.contains(one.serial)
+            && (one.certificate->notAfter.count() == 0 || one.certificate->notAfter > now + EndsSoon))
+            lasting.append(one.certificate->name);
+    }
     Findings findings;
     for (const jobs::PublishedCertificate &one : published) {
         if (!one.certificate) {
@@ -59,7 +65,8 @@ Findings aboutCertificates(const std::vector<jobs::PublishedCertificate> &publis
         const std::chrono::seconds left = one.certificate->notAfter - now;
         const bool endsSoon = one.certificate->notAfter.count() > 0 && left.count() > 0 && left <= EndsSoon;
         const bool hasEnded = one.certificate->notAfter.count() > 0 && left.count() <= 0 && -left <= EndsSoon;
-        if ((endsSoon || hasEnded) && !known.revocations().serials.contains(one.serial))
+        if ((endsSoon || hasEnded) && !known.revocations().serials.contains(one.serial)
+            && !lasting.contains(one.certificate->name))
             findings.append({Level::Warning, QStringLiteral("certificate of ") + one.certificate->name,
                              hasEnded
                                  ? QStringLiteral("it has ended: workers run no job of it, and no worker joins by it")

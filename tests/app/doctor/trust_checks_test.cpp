@@ -61,6 +61,28 @@ private Q_SLOTS:
         QCOMPARE(look(fake, own).size(), 1);
     }
 
+    // Its holder has got another file: nothing is left to do.
+    void aCertificateThatHasASuccessorIsNotNamed()
+    {
+        JobCluster fake;
+        const auto own = issue("own", 0s);
+        const auto renewed = issue("renewed", 0s);
+        const auto shortly = issue("shortly", now(fake) + 48h);
+        for (const auto &each : {issue("renewed", now(fake) + 24h), renewed, issue("shortly", now(fake) - 1s), shortly,
+                                 issue("longer", now(fake) - 1s), issue("longer", now(fake) + 15 * 24h)})
+            fake.run(jobs::publishCertificate(fake.cluster(), *each));
+        const auto named = [&] {
+            QStringList subjects;
+            for (const Finding &finding : look(fake, own).sliced(1))
+                subjects.append(finding.subject.sliced(QStringLiteral("certificate of ").size()));
+            subjects.sort();
+            return subjects.join(u' ');
+        };
+        QCOMPARE(named(), QStringLiteral("shortly shortly"));
+        fake.run(jobs::revoke(fake.cluster(), m_issuer, {renewed->ownCertificate().serial}));
+        QCOMPARE(named(), QStringLiteral("renewed shortly shortly"));
+    }
+
     void aRevokedUsersOwnCertificateIsAProblem()
     {
         JobCluster fake;
