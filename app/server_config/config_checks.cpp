@@ -13,7 +13,6 @@ using Role = zk::ServerReport::Role;
 namespace {
 
 constexpr int NotSet = -1; // also if a time-out is set to it
-constexpr int DefaultTick = 3000;
 constexpr int DefaultConnections = 60;
 
 // As a server with this configuration answers the word conf. What ZooKeeper would not start with is left out.
@@ -35,11 +34,13 @@ QByteArray confOf(const ServerConfig &config, const Members &members)
             return fallback;
         return value;
     };
-    const std::optional<qint64> tick = read(QStringLiteral("tickTime"), DefaultTick);
+    const std::optional<qint64> tick = read(QStringLiteral("tickTime"), ServerConfig::DefaultTick);
     add("tickTime", tick);
     add("maxClientCnxns", read(QStringLiteral("maxClientCnxns"), DefaultConnections));
-    add("minSessionTimeout", readTimeout(QStringLiteral("minSessionTimeout"), 2 * tick.value_or(DefaultTick)));
-    add("maxSessionTimeout", readTimeout(QStringLiteral("maxSessionTimeout"), 20 * tick.value_or(DefaultTick)));
+    add("minSessionTimeout",
+        readTimeout(QStringLiteral("minSessionTimeout"), 2 * tick.value_or(ServerConfig::DefaultTick)));
+    add("maxSessionTimeout",
+        readTimeout(QStringLiteral("maxSessionTimeout"), 20 * tick.value_or(ServerConfig::DefaultTick)));
     for (const Member &member : members.all)
         text += member.line().toUtf8() + '\n';
     return text;

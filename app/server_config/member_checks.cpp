@@ -100,24 +100,30 @@ Findings aboutListening(const ServerConfig &config)
              config.placeOf(key)}};
 }
 
-// How long a follower may take, in ticks of this configuration.
-Finding aboutLimit(const ServerConfig &config, const char *name, int least, const char *whatIsShort)
+// How long a follower may take, in ticks of this configuration. Empty: one of the two is no number of milliseconds, which
+// checkKeys() says.
+Findings aboutLimit(const ServerConfig &config, const char *name, int least, const char *whatIsShort)
 {
     const QString key = QLatin1String(name);
     const std::optional<int> limit = config.number(key);
-    const qint64 tick = config.number(QStringLiteral("tickTime")).value_or(0);
+    const QString tickKey = QStringLiteral("tickTime");
+    const qint64 tick = config.find(tickKey) ? config.number(tickKey).value_or(0) : ServerConfig::DefaultTick;
     const QString place = config.placeOf(key);
     if (!config.find(key) || limit == 0)
-        return {Level::Problem, key, QStringLiteral("is not set, or 0: a server of an ensemble does not start without"),
-                QStringLiteral("set initLimit=10 and syncLimit=5"), place};
-    const qint64 time = limit.value_or(0) * tick;
-    if (limit && tick > 0 && time < least)
-        return {Level::Warning, key,
-                QStringLiteral("%1 of %2 ms: %3")
-                    .arg(text::formatCount(*limit, "tick", "ticks"), QString::number(tick), QLatin1String(whatIsShort)),
-                changeOnEachServer(QStringLiteral("set %1=%2").arg(key, QString::number((least + tick - 1) / tick))),
-                place};
-    return {Level::Ok, key, QStringLiteral("%1 ms").arg(time), {}, place};
+        return {{Level::Problem, key,
+                 QStringLiteral("is not set, or 0: a server of an ensemble does not start without"),
+                 QStringLiteral("set initLimit=10 and syncLimit=5"), place}};
+    if (!limit || tick <= 0)
+        return {};
+    const qint64 time = *limit * tick;
+    if (time < least)
+        return {
+            {Level::Warning, key,
+             QStringLiteral("%1 of %2 ms: %3")
+                 .arg(text::formatCount(*limit, "tick", "ticks"), QString::number(tick), QLatin1String(whatIsShort)),
+             changeOnEachServer(QStringLiteral("set %1=%2").arg(key, QString::number((least + tick - 1) / tick))),
+             place}};
+    return {{Level::Ok, key, QStringLiteral("%1 ms").arg(time), {}, place}};
 }
 
 Finding aboutAutocreate(const ServerConfig &config)
@@ -184,12 +190,9 @@ Findings checkMembers(const ServerConfig &config)
     if (!members.areElsewhere)
         findings += aboutHosts(config, members.all);
     findings += aboutListening(config);
-    findings += {
-        aboutLimit(config, "initLimit", LeastJoin, "a server that joins may not get all data in that time"),
-        aboutLimit(config, "syncLimit", LeastSync, "a short pause makes a server leave"),
-        aboutAutocreate(config),
-        aboutSnapshotSync(config),
-    };
+    findings += aboutLimit(config, "initLimit", LeastJoin, "a server that joins may not get all data in that time");
+    findings += aboutLimit(config, "syncLimit", LeastSync, "a short pause makes a server leave");
+    findings += {aboutAutocreate(config), aboutSnapshotSync(config)};
     return findings;
 }
 

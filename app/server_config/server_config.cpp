@@ -73,8 +73,6 @@ ServerConfig::Setting settingIn(const QString &line)
 {
     const qsizetype end = endOfKey(line);
     QString rest = withoutMargin(line.sliced(end));
-    if (rest.isEmpty())
-        throw UsageError(QStringLiteral("\"%1\" is not a setting: write KEY=VALUE").arg(shortened(line)));
     if (rest.startsWith(u'=') || rest.startsWith(u':'))
         rest = rest.sliced(1);
     if (end == 0)

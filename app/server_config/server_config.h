@@ -14,6 +14,7 @@ class ServerConfig
 {
 public:
     static constexpr qint64 MostBytes = 1 << 20;
+    static constexpr int DefaultTick = 3000; // ms, ZooKeeper's
 
     struct Setting {
         QString key;

@@ -15,6 +15,7 @@ using Level = Finding::Level;
 namespace {
 
 constexpr int LeastSnapshots = 3; // ZooKeeper keeps as many in any case
+constexpr int AdminPort = 8080;
 
 const QString DataDir = QStringLiteral("dataDir");
 const QString LogDir = QStringLiteral("dataLogDir");
@@ -77,11 +78,15 @@ Finding aboutAllowedWords(const ServerConfig &config)
             place};
 }
 
+bool isIn(const QString &folder, const QString &path)
+{
+    return path == folder || path.startsWith(folder + u'/');
+}
+
 bool isVolatile(const QString &path)
 {
-    for (const char *const folder : {"/tmp", "/var/tmp", "/run", "/var/run", "/dev/shm"}) {
-        const QString name = QLatin1String(folder);
-        if (path == name || path.startsWith(name + u'/'))
+    for (const char *const folder : {"/tmp", "/run", "/var/run", "/dev/shm"}) {
+        if (isIn(QLatin1String(folder), path))
             return true;
     }
     return false;
@@ -98,6 +103,12 @@ Finding aboutFolder(const ServerConfig &config, const QString &key)
         return {Level::Problem, key,
                 QStringLiteral("%1: the system deletes what is there, at its next start at the latest, and with it all "
                                "jobs")
+                    .arg(shortened(path)),
+                QStringLiteral("stop the server, move the folder to /var/lib/zookeeper, set that, and start it again"),
+                place};
+    if (isIn(QStringLiteral("/var/tmp"), path))
+        return {Level::Warning, key,
+                QStringLiteral("%1: programs that clean such folders delete what is old there, and with it jobs")
                     .arg(shortened(path)),
                 QStringLiteral("stop the server, move the folder to /var/lib/zookeeper, set that, and start it again"),
                 place};
@@ -181,14 +192,12 @@ Finding aboutAdmin(const ServerConfig &config)
 {
     const QString key = QStringLiteral("admin.enableServer");
     const QString place = config.placeOf(key);
-    const QString port = QStringLiteral("admin.serverPort");
+    const int port = config.number(QStringLiteral("admin.serverPort")).value_or(AdminPort); // as ZooKeeper reads it
     if (config.value(key) == u"false") // any other word is true
         return {Level::Ok, key, QStringLiteral("false"), {}, place};
     if (isLoopback(config.value(QStringLiteral("admin.serverAddress"))))
         return {Level::Ok, key, QStringLiteral("for this machine alone"), {}, place};
-    return {Level::Warning, key,
-            QStringLiteral("is not false: a web server answers everybody at port %1")
-                .arg(config.find(port) ? shortened(config.value(port)) : QStringLiteral("8080")),
+    return {Level::Warning, key, QStringLiteral("is not false: a web server answers everybody at port %1").arg(port),
             changeOnEachServer(QStringLiteral("set admin.enableServer=false, or admin.serverAddress=127.0.0.1")),
             place};
 }
@@ -197,9 +206,10 @@ Finding aboutAdmin(const ServerConfig &config)
 Findings aboutPromises(const ServerConfig &config)
 {
     Findings findings;
-    const auto breaks = [&](const char *name, const char *value, const char *what) {
+    const auto breaks = [&](const char *name, const char *value, const char *what,
+                            Qt::CaseSensitivity sensitivity = Qt::CaseSensitive) {
         const QString key = QLatin1String(name);
-        if (config.value(key) == QLatin1String(value))
+        if (config.value(key).compare(QLatin1String(value), sensitivity) == 0)
             findings.append({Level::Problem, key,
                              QStringLiteral("%1: %2").arg(QLatin1String(value), QLatin1String(what)),
                              changeOnEachServer(QStringLiteral("delete the line")), config.placeOf(key)});
@@ -208,7 +218,8 @@ Findings aboutPromises(const ServerConfig &config)
     breaks("forceSync", "no", "acknowledged jobs are lost when the machine loses its power");
     if (config.flag(QStringLiteral("localSessionsEnabled"))
         && !config.flag(QStringLiteral("localSessionsUpgradingEnabled")))
-        breaks("localSessionsEnabled", "true", "no worker can join, for its session may have no ephemeral nodes");
+        breaks("localSessionsEnabled", "true", "no worker can join, for its session may have no ephemeral nodes",
+               Qt::CaseInsensitive);
     return findings;
 }
 

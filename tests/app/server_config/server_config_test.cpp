@@ -66,8 +66,9 @@ private Q_SLOTS:
     {
         const ServerConfig config(QStringLiteral("zoo.cfg"),
                                   "# tickTime=1\n! tickTime=2\n\n  tickTime = 2000 \r\ndataDir:/a\\\n  /b\n"
-                                  "clientPort 2181\rsyncLimit=4\nsyncLimit=5\na\\=b=\\u0041\\tc\nlast=c:\\\\");
-        QCOMPARE(config.settings().size(), 7);
+                                  "clientPort 2181\rsyncLimit=4\nsyncLimit=5\na\\=b=\\u0041\\tc\nbare\nlast=c:\\\\");
+        QCOMPARE(config.settings().size(), 8);
+        QVERIFY(config.find(QStringLiteral("bare")) && config.value(QStringLiteral("bare")).isEmpty());
         QCOMPARE(config.number(QStringLiteral("tickTime")), std::optional(2000));
         QCOMPARE(config.placeOf(QStringLiteral("tickTime")), QStringLiteral("zoo.cfg:4"));
         QCOMPARE(config.value(QStringLiteral("dataDir")), QStringLiteral("/a/b"));
@@ -88,7 +89,6 @@ private Q_SLOTS:
         };
         row("", "zoo.cfg: no setting");
         row("# a comment\n", "zoo.cfg: no setting is in it");
-        row("a=1\n\nhello\n", "zoo.cfg:3: \"hello\"");
         row("a=1\n=2\n", "zoo.cfg:2: \"=2\" has no key");
         row("a=1\nb=\x1b[2J\n", "zoo.cfg:2: a control character");
         row("a=1\nb=\\u12\n", "zoo.cfg:2: \\u needs");
@@ -128,6 +128,7 @@ private Q_SLOTS:
         row("tickTime=2000\ninitLimit=10", "tickTime=2147483647\ninitLimit=-1", "initLimit", "warning zk1.cfg:2");
         row("tickTime=2000", "tickTime=2147483648", "tickTime", "problem zk1.cfg:1");
         row("tickTime=2000", "tickTime=0", "tickTime", "problem zk1.cfg:1");
+        row("tickTime=2000", "tickTime", "tickTime", "problem zk1.cfg:1");
         row("maxClientCnxns=0", "maxClientCnxns=60", "maxClientCnxns", "warning zk1.cfg:6");
         row("maxClientCnxns=0\n", "", "maxClientCnxns", "warning zk1.cfg");
         row("maxClientCnxns=0", "minSessionTimeout=20000", "session time-outs", "warning zk1.cfg:6");
@@ -141,6 +142,7 @@ private Q_SLOTS:
             "problem zk1.cfg:6");
         row("initLimit=10\n", "", "initLimit", "problem zk1.cfg");
         row("initLimit=10", "initLimit=2", "initLimit", "warning zk1.cfg:2");
+        row("tickTime=2000\ninitLimit=10", "initLimit=3", "initLimit", "warning zk1.cfg:1"); // of the default, 3 s
         row("syncLimit=5", "syncLimit=0", "syncLimit", "problem zk1.cfg:3");
         row("clientPort=2181", "clientPort=70000", "clientPort", "problem zk1.cfg:5");
         // Cleaning, folders, ports
@@ -149,6 +151,7 @@ private Q_SLOTS:
         row("autopurge.purgeInterval=1", "autopurge.purgeInterval=1h", "autopurge.purgeInterval", "problem zk1.cfg:7");
         row("/srv/zookeeper", "/tmp/zookeeper", "dataDir", "problem zk1.cfg:4");
         row("/srv/zookeeper", "/srv/../tmp/zookeeper", "dataDir", "problem zk1.cfg:4");
+        row("/srv/zookeeper", "/var/tmp/zookeeper", "dataDir", "warning zk1.cfg:4");
         row("/srv/zookeeper", "/tmpfiles", "dataDir", "");
         row("/srv/zookeeper", "data", "dataDir", "warning zk1.cfg:4");
         row("dataDir=/srv/zookeeper\n", "", "dataDir", "problem zk1.cfg");
@@ -168,6 +171,7 @@ private Q_SLOTS:
         row("conf", "ruok", "4lw.commands.whitelist", "warning zk1.cfg:8");
         row("srvr, mntr, conf", "*", "4lw.commands.whitelist", "");
         row("enableServer=false", "enableServer=False", "admin.enableServer", "warning zk1.cfg:9");
+        row("enableServer=false", "enableServer=false\nadmin.serverPort=http", "admin.serverPort", "");
         row("enableServer=false", "serverAddress=127.0.0.1", "admin.enableServer", "");
         row("db.autocreate=false", "db.autocreate=true", "db.autocreate", "warning zk1.cfg:10");
         row("db.autocreate=false\n", "", "db.autocreate", "warning zk1.cfg");
@@ -176,6 +180,7 @@ private Q_SLOTS:
         row("syncLimit=5", "syncLimit=5\nforceSync=no", "forceSync", "problem zk1.cfg:4");
         row("syncLimit=5", "syncLimit=5\nforceSync=yes", "forceSync", "");
         row("syncLimit=5", "syncLimit=5\nlocalSessionsEnabled=true", "localSessionsEnabled", "problem zk1.cfg:4");
+        row("syncLimit=5", "syncLimit=5\nlocalSessionsEnabled=True", "localSessionsEnabled", "problem zk1.cfg:4");
         row("syncLimit=5", "syncLimit=5\nquorumListenOnAllIPs=true", "quorumListenOnAllIPs", "warning zk1.cfg:4");
         row("syncLimit=5", "syncLimit=5\nquorumListenOnAllIPs=yes", "quorumListenOnAllIPs", "problem zk1.cfg:4");
         // Keys
@@ -219,6 +224,18 @@ private Q_SLOTS:
             QCOMPARE(each.advice.isEmpty(), each.level == Level::Ok);
         if (expected.isEmpty())
             QVERIFY(isWell(findings));
+    }
+
+    // That it is no number is said once, and not that it is a number that is well.
+    void aLimitThatIsNoNumberIsNoTime()
+    {
+        for (const auto &[from, to] :
+             {std::pair("initLimit=10", "initLimit=ten"), std::pair("tickTime=2000", "tickTime=0")}) {
+            QByteArray text = Good;
+            text.replace(from, to);
+            for (const Finding &each : judge({text}))
+                QVERIFY2(each.level != Level::Ok || each.subject != u"initLimit", qPrintable(each.what));
+        }
     }
 
     void severalServersAreJudgedTogether()

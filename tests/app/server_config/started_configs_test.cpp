@@ -37,12 +37,12 @@ private Q_SLOTS:
     {
         QTest::addColumn<QByteArray>("lines");
         for (const QByteArray &lines :
-             {QByteArray("tickTime=2000 # ms\n"), QByteArray("tickTime=0\n"), QByteArray("clientPort=70000\n"),
-              QByteArray("autopurge.purgeInterval=1h\n"), QByteArray("quorumListenOnAllIPs=yes\n"),
-              QByteArray("minSessionTimeout=9000\nmaxSessionTimeout=8000\n"), QByteArray("dataDir=\n"),
-              Servers + "initLimit=0\n", Servers + "server.x=127.0.0.1:5:6\n", Servers + "server.3=127.0.0.1:5\n",
-              Servers + "server.3=127.0.0.1:5:5\n", Servers + "server.3=127.0.0.1:5:6:watcher\n",
-              Servers + "dynamicConfigFile=members\n"})
+             {QByteArray("tickTime=2000 # ms\n"), QByteArray("tickTime=0\n"), QByteArray("tickTime\n"),
+              QByteArray("clientPort=70000\n"), QByteArray("autopurge.purgeInterval=1h\n"),
+              QByteArray("quorumListenOnAllIPs=yes\n"), QByteArray("minSessionTimeout=9000\nmaxSessionTimeout=8000\n"),
+              QByteArray("dataDir=\n"), Servers + "initLimit=0\n", Servers + "server.x=127.0.0.1:5:6\n",
+              Servers + "server.3=127.0.0.1:5\n", Servers + "server.3=127.0.0.1:5:5\n",
+              Servers + "server.3=127.0.0.1:5:6:watcher\n", Servers + "dynamicConfigFile=members\n"})
             QTest::newRow(lines.constData()) << lines;
     }
 
@@ -74,6 +74,8 @@ private Q_SLOTS:
         options.extraConfig = {QStringLiteral("maxClientCnxns=-1"),
                                QStringLiteral("autopurge.purgeInterval=-3"),
                                QStringLiteral("maxSessionTimeout=-1"),
+                               QStringLiteral("admin.serverPort=http"),
+                               QStringLiteral("forceSnapshotSync"),
                                QStringLiteral("ticktime = 3"),
                                QStringLiteral("! a comment"),
                                QStringLiteral("server.1:127.0.0.1:1:2;3"),
