@@ -8,6 +8,7 @@
 
 #include <QFile>
 
+#include <algorithm>
 #include <map>
 #include <sstream>
 
@@ -144,9 +145,11 @@ WorkerPolicy::Checked WorkerPolicy::check(const QString &file)
     return checked;
 }
 
-void WorkerPolicy::Checked::addDefaults(const QStringList &defaults)
+void WorkerPolicy::Checked::addDefaults(QStringList defaults)
 {
-    for (const QString &text : defaults) {
+    const qsizetype place = wrong.size(); // it gets what is wrong in the order given
+    std::reverse(defaults.begin(), defaults.end()); // the last of equal keys wins
+    for (const QString &text : std::as_const(defaults)) {
         try {
             const toml::table table = tableOf(text);
             for (const auto &[name, node] : table) {
@@ -155,7 +158,7 @@ void WorkerPolicy::Checked::addDefaults(const QStringList &defaults)
                     take(*this, key, QStringLiteral("--default"), node);
             }
         } catch (const UsageError &error) {
-            wrong.append(QString::fromUtf8(error.what()));
+            wrong.insert(place, QString::fromUtf8(error.what()));
         }
     }
 }

@@ -59,9 +59,9 @@ struct WorkerPolicy::Checked {
     QMap<QString, Said> said; // by the name with underscores
     WorkerPolicy policy; // without what is wrong
 
-    // Takes each KEY=VALUE whose key the file does not have. A value is as in the file, or a text without quotation
-    // marks. What is wrong begins with "--default: ".
-    void addDefaults(const QStringList &defaults);
+    // Takes each KEY=VALUE whose key the file does not have; of equal keys the last counts. A value is as in the file,
+    // or a text without quotation marks. What is wrong begins with "--default: ".
+    void addDefaults(QStringList defaults);
 };
 
 // The worker's file that counts if none is named.

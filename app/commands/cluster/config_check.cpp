@@ -111,7 +111,7 @@ Command configCheck()
                 "that holds and where it comes from. Start it as the worker's user, because which users and "
                 "files there are, and who may write FILE, is checked, too. It asks no cluster anything.",
             .options = {option("policy", "the same as FILE, as the worker has it", "FILE"),
-                        option("default", "as the worker has it; may be repeated", "KEY=VALUE")},
+                        option("default", "as the worker has it; may be repeated, and the last counts", "KEY=VALUE")},
             .takes = {{CompletionKind::File}},
             .argumentCount = {0, 1},
             .examples = {"drover config check", "drover config check ./worker.toml -o json"},

@@ -390,7 +390,8 @@ Command worker()
                         "the worker's file: these options, which override it, and what jobs may do; or none "
                         "(default: /etc/drover/worker.toml, if it is there)",
                         "FILE"),
-                 option("default", "what a key says that the file does not have; may be repeated", "KEY=VALUE"),
+                 option("default", "what a key says that the file does not have; may be repeated, and the last counts",
+                        "KEY=VALUE"),
                  option("allow-root", "run jobs as root, if the worker is started as root; else it refuses to start"),
                  option("allow-setuid", "let jobs gain privileges by set-user-ID programs, such as sudo"),
                  option("job-credentials",

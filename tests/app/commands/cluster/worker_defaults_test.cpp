@@ -89,7 +89,8 @@ private Q_SLOTS:
     {
         write("grace = \"5m\"\n");
         const Finished checked = m_cluster.drover.run(
-            words("config check --default grace=30s --default max-grace=45s -o json") << path("worker.toml"));
+            words("config check --default grace=30s --default max-grace=soon --default max_grace=45s -o json")
+            << path("worker.toml"));
         QCOMPARE(checked.exitCode, 0);
         QHash<QString, QString> sources;
         QHash<QString, QString> values;
