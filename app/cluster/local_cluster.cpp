@@ -72,6 +72,10 @@ async::Task<void> LocalCluster::startServers()
         co_await m_trust->closeServer(session);
         const QString file = co_await m_trust->credentialsForJobs(session);
         m_jobCredentials = file;
+        if (file.isEmpty())
+            Output::message(QStringLiteral("the jobs get no credentials, because this cluster's root key is not in %1; "
+                                           "bring it back for one start of drover up, which makes them")
+                                .arg(trustDirectory()));
     } else {
         co_await makeOpen(session);
     }

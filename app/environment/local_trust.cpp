@@ -161,7 +161,9 @@ async::Task<QString> LocalTrust::credentialsForJobs(zk::Client &session) const
             co_await jobs::publishCertificate(cluster, *ofJobs);
         co_return m_jobsFile;
     } catch (const trust::BadCredentials &error) {
-        throw CommandError(ExitDenied, QString::fromUtf8(error.what()));
+        throw CommandError(ExitDenied,
+                           QStringLiteral("%1; or delete %2: drover up makes another")
+                               .arg(QString::fromUtf8(error.what()), m_jobsFile));
     } catch (const trust::Untrusted &error) {
         throw CommandError(ExitDenied,
                            QStringLiteral("%1: %2; delete that file: drover up makes another")

@@ -167,6 +167,32 @@ private Q_SLOTS:
         submits();
     }
 
+    // The jobs run without. Only its user can do something about it, so it says so.
+    void withoutTheRootKeyJobsGetNoCredentials()
+    {
+        const DroverProgram drover;
+        const Finished first = drover.run(words("up --detach --workers 1"), 120'000);
+        QVERIFY2(first.exitCode == 0, first.err);
+        QCOMPARE(drover.run(words("down")).exitCode, 0);
+        const QString trust =
+            drover.environment().value(QStringLiteral("XDG_DATA_HOME")) + u"/drover/trust/default."_qs;
+        QVERIFY(QFile::remove(trust + u"root.key"_qs) && QFile::exists(trust + u"jobs"_qs));
+        const auto startsAndSays = [&](const QByteArray &text) {
+            const std::unique_ptr<QProcess> up = drover.start(words("up --workers 1"));
+            QByteArray seen;
+            const bool isSaid = waitForMessage(*up, text, seen);
+            up->terminate();
+            const Finished ended = DroverProgram::finish(*up);
+            return isSaid ? QByteArray() : seen + ended.err;
+        };
+        QFile damaged(trust + u"jobs"_qs);
+        QVERIFY(damaged.open(QIODevice::WriteOnly | QIODevice::Truncate) && damaged.write("x") == 1);
+        damaged.close();
+        QCOMPARE(startsAndSays("default.jobs: drover up makes another"), QByteArray());
+        QVERIFY(damaged.remove());
+        QCOMPARE(startsAndSays("the jobs get no credentials"), QByteArray());
+    }
+
     void aStrangerCannotReadOrChangeIt()
     {
         const auto other = stranger();
