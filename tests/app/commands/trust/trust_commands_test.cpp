@@ -72,6 +72,7 @@ private Q_SLOTS:
     void hostileNamesAreRefused();
     void onlyAdministratorsAddUsers();
     void expiredFilesAreRefused();
+    void anAdministratorRunsAWorker();
     void workersWithoutAValidCertificateAreShutOut();
     void filesOfAnotherClusterAreRefused();
     void anExistingClusterIsNotFoundedAgain();
@@ -248,6 +249,19 @@ void TrustCommandsTest::expiredFilesAreRefused()
     QCOMPARE(json(run(m_second, "whoami -o json"))[u"name"].toString(), QStringLiteral("alice"));
 }
 
+// The role admin has each right, also that of a worker, which its certificate does not name.
+void TrustCommandsTest::anAdministratorRunsAWorker()
+{
+    QVERIFY(run(m_first, "user add second --role admin").exitCode == 0);
+    const QJsonArray roles = json(run(m_first, "whoami --credentials second.drover -o json"))[u"roles"].toArray();
+    QCOMPARE(roles, QJsonArray{QStringLiteral("admin")});
+    const std::unique_ptr<QProcess> worker =
+        m_first.start(words("worker --id w7 --slots 1 --credentials second.drover"));
+    QVERIFY(QTest::qWaitFor([&] { return run(m_first, "worker ls").out.contains("w7"); }, 60'000));
+    worker->terminate();
+    QCOMPARE(DroverProgram::finish(*worker).exitCode, 0);
+}
+
 // They joined and claimed without a word.
 void TrustCommandsTest::workersWithoutAValidCertificateAreShutOut()
 {
@@ -256,7 +270,8 @@ void TrustCommandsTest::workersWithoutAValidCertificateAreShutOut()
         json(run(m_first, "whoami --credentials brief-worker.drover -o json"))[u"state"].toString(),
         QStringLiteral("expired"), 60'000);
     const QString expired = refusal(m_first, QStringLiteral("worker --id w8 --credentials brief-worker.drover"), 5);
-    QVERIFY2(expired.contains(u"certificate of brief-worker has expired") && expired.contains(u"drover worker add"),
+    QVERIFY2(expired.contains(u"certificate of brief-worker has expired") && expired.contains(u"drover worker add")
+                 && expired.contains(u"set this machine's clock right"),
              qPrintable(expired));
 
     QVERIFY(run(m_first, "worker add rogue").exitCode == 0);
@@ -268,7 +283,8 @@ void TrustCommandsTest::workersWithoutAValidCertificateAreShutOut()
     const Finished ended = DroverProgram::finish(*worker); // by itself
     QCOMPARE(ended.exitCode, 5);
     QVERIFY2(ended.err.contains("the certificate of rogue is revoked"), ended.err);
-    QVERIFY(refusal(m_first, line, 5).contains(u"the certificate of rogue is revoked"));
+    const QString again = refusal(m_first, line, 5);
+    QVERIFY2(again.contains(u"the certificate of rogue is revoked") && !again.contains(u"clock"), qPrintable(again));
 }
 
 void TrustCommandsTest::filesOfAnotherClusterAreRefused()
