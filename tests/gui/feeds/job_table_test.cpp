@@ -219,6 +219,38 @@ private Q_SLOTS:
         QCOMPARE(table.snapshot().waiting, 0);
     }
 
+    // Neither those that a worker has, nor those that are held, nor those that wait for other jobs.
+    void saysWhatTheUnclaimedJobsWaitFor()
+    {
+        jobs::JobSpec spec;
+        spec.command = QStringList(1, QStringLiteral("true"));
+        JobTable table;
+        table.setQueue("default",
+                       {"q5-0000000001", "q5-0000000002", "q5-0000000003", "w5-0000000004", "h5-0000000005"});
+        table.setClaims({{{"default", 1}, {}}});
+        int reads = 0;
+        refresh(table, spec.encode(), reads);
+        const auto ids = [&](std::size_t limit) {
+            QStringList texts;
+            for (const auto &[id, entry] : table.unclaimed(limit))
+                texts << id.toString();
+            return texts;
+        };
+        QCOMPARE(ids(10), (QStringList{u"default-2"_qs, u"default-3"_qs}));
+        QCOMPARE(ids(1), QStringList(u"default-2"_qs));
+        const QHash<jobs::JobId, QString> reasons{{{"default", 1}, u"nothing"_qs}, {{"default", 2}, u"memory"_qs}};
+        QVERIFY(table.setReasons(reasons));
+        QVERIFY(!table.setReasons(reasons)); // they are no news
+        QCOMPARE(rowOf(table, {"default", 1}).waits, QString()); // it was claimed meanwhile
+        QCOMPARE(rowOf(table, {"default", 2}).waits, u"memory"_qs);
+        QCOMPARE(rowOf(table, {"default", 3}).waits, QString());
+        jobs::QueueSettings paused;
+        paused.paused = true;
+        table.setSettings("default", paused);
+        QVERIFY(!rowOf(table, {"default", 2}).waits.contains(u"memory"_qs)); // what comes first
+        QVERIFY(table.setReasons({}));
+    }
+
     // The limit of a queue is one of tasks, and not of arrays.
     void countsTheTasksOfARunningArrayAlone()
     {

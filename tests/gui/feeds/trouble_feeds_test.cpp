@@ -24,7 +24,18 @@ private Q_SLOTS:
     void aSpentWatchBudgetIsSaidAndTriedAgain();
     void aSlowListingDelaysTheNextForSecondsOnly();
     void workersAreShownAsTheCommandLineLists();
+    void whoMayNotReadTheWorkersSeesTheJobs();
 };
+
+namespace {
+
+async::Task<void> close(zk::Client &zk, zk::Path path, zk::AclList acl)
+{
+    const auto set = co_await zk.setAcl(path, acl);
+    set.require();
+}
+
+} // namespace
 
 void TroubleFeedsTest::reportsThatTheHistoryFails()
 {
@@ -195,6 +206,32 @@ void TroubleFeedsTest::workersAreShownAsTheCommandLineLists()
     f.run(jobs::uncordon(cluster, "worker-3"));
     f.world.runFor(2s);
     QCOMPARE(cell(WorkerModel::State, Qt::DisplayRole), u"Busy"_qs);
+}
+
+// The reasons come back once the workers can be read.
+void TroubleFeedsTest::whoMayNotReadTheWorkersSeesTheJobs()
+{
+    Fixture f;
+    f.run(f.cluster.fill());
+    jobs::JobSpec spec = test::SampleCluster::spec({u"true"_qs});
+    spec.labels = QStringList(u"no-such-label"_qs);
+    const jobs::JobId id = f.run(f.cluster.addJob(spec));
+    f.open();
+    f.world.runFor(30s);
+    QVERIFY(f.job(id.bytes()));
+    QVERIFY(!f.job(id.bytes())->waits.isEmpty());
+    const zk::Path members = f.cluster.layout().members();
+    f.run(close(*f.writer, members, {{.permissions = 30, .scheme = "world", .id = "anyone"}}));
+    f.world.runFor(90s);
+    QVERIFY(f.job(id.bytes()));
+    QCOMPARE(f.job(id.bytes())->waits, QString());
+    QCOMPARE(f.phase(), SessionStatus::Phase::Connected);
+    const jobs::JobId late = f.run(f.cluster.addJob(spec));
+    f.world.runFor(5s);
+    QVERIFY(f.job(late.bytes()));
+    f.run(close(*f.writer, members, zk::openAcl()));
+    f.world.runFor(90s);
+    QVERIFY(!f.job(late.bytes())->waits.isEmpty());
 }
 
 QTEST_GUILESS_MAIN(TroubleFeedsTest)
