@@ -37,6 +37,7 @@ void PastJobs::end()
     m_archived.reset();
     m_retry.cancel();
     m_sent.clear();
+    m_sentOfSearch.clear();
     m_walk = {};
     ++m_round;
 }
@@ -105,6 +106,7 @@ void PastJobs::open(const QString &ofCluster)
     m_counting.reset();
     m_trouble.clear();
     m_sent.clear();
+    m_sentOfSearch.clear();
     try {
         const auto location = m_place ? m_place(target(), ofCluster) : std::nullopt;
         const auto opened = [&] {
@@ -165,11 +167,23 @@ void PastJobs::giveUp(int round, const QString &trouble)
     m_walk.atEnd = true;
     m_trouble = trouble;
     if (!trouble.isEmpty()) {
-        std::copy_if(m_sent.begin(), m_sent.end(), std::back_inserter(m_walk.rows),
-                     [this](const JobRow &row) { return m_search.search().fits(row); });
+        m_walk.rows = rowsSentBefore();
         m_retry = cluster().zk.loop().after(RetryAfter, [this] { restartQuietly(); });
     }
     publish();
+}
+
+QList<JobRow> PastJobs::rowsSentBefore() const
+{
+    QList<JobRow> rows;
+    QSet<jobs::JobId> ids;
+    for (const JobRow &row : m_search.isNarrow() ? m_sent + m_sentOfSearch : m_sent) {
+        if (m_search.search().fits(row) && !ids.contains(row.id)) {
+            ids.insert(row.id);
+            rows.append(row);
+        }
+    }
+    return rows;
 }
 
 // In another order than that of the ends any page may have it, or none if it does not fit. refresh() asks for what has
@@ -231,7 +245,7 @@ void PastJobs::publish()
     PastSnapshot past;
     past.rows = m_walk.rows;
     if (m_trouble.isEmpty())
-        m_sent = past.rows;
+        (m_search.isNarrow() ? m_sentOfSearch : m_sent) = past.rows;
     past.walk = m_round;
     past.read = m_walk.walked;
     past.count = m_count;

@@ -69,6 +69,7 @@ private:
     void open(const QString &ofCluster);
     void restart(PastWalk anew = {});
     void restartQuietly();
+    QList<JobRow> rowsSentBefore() const; // that fit
     void giveUp(int round, const QString &trouble);
     void publish();
     bool goesOn() const { return m_history && !m_search.wantsNone() && !m_walk.atEnd && m_walk.walked < m_walk.wanted; }
@@ -82,7 +83,8 @@ private:
     Histories m_counting; // on a connection of its own: to count takes long
     QString m_trouble; // why it cannot be used
     PastWalk m_walk;
-    QList<JobRow> m_sent; // the rows of the last snapshot without trouble
+    QList<JobRow> m_sent; // the rows of the last snapshot without trouble and of no narrow search
+    QList<JobRow> m_sentOfSearch; // the same of a narrow search: too few for the next one
     int m_round = 0; // of walks: what was read for an earlier one is dropped
     qint64 m_count = 0;
     async::Event m_dirty; // the walk may go on

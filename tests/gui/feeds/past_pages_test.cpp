@@ -117,6 +117,26 @@ private Q_SLOTS:
         QVERIFY(f.models.jobs.canFetchMore({}));
     }
 
+    // The search that is given up knew fewer of them.
+    void aSearchTakesNoRowsFromTheListWhileTheHistoryFails()
+    {
+        Fixture f;
+        f.run(f.cluster.fill());
+        f.archiveMany(3 * int(PastJobs::PageRows), {u"true"_qs});
+        f.open();
+        f.world.runFor(5s);
+        f.search(u"default-101"_qs); // of the last page
+        QCOMPARE(f.models.jobs.snapshot().pastRows, 11);
+        f.goAway();
+        f.console.past().lookAgain();
+        f.world.runFor(3s);
+        QVERIFY(!f.models.jobs.snapshot().pastTrouble.isEmpty());
+        QCOMPARE(f.models.jobs.snapshot().pastRows, 11);
+        f.search({});
+        QVERIFY(!f.models.jobs.snapshot().pastTrouble.isEmpty());
+        QCOMPARE(f.models.jobs.snapshot().pastRows, PastJobs::PageRows);
+    }
+
     // It would begin anew, and no longer say how far it is.
     void noRetryDisturbsASearchThatGoesOn()
     {
