@@ -8,6 +8,9 @@
 
 #include <QDateTime>
 
+#include <limits>
+#include <utility>
+
 namespace drover::gui {
 
 using recipes::NodeKind;
@@ -50,12 +53,15 @@ LockModel::LockModel(QObject *parent)
 void LockModel::showAll()
 {
     const QList<LockRow> all = m_ofCluster + m_others + m_found;
-    m_shared.clear();
+    std::set<QByteArray> shared;
     for (const LockRow &row : all) {
         if (recipes::kindOf(row.ticket) == NodeKind::KazooReadLock)
-            m_shared.insert(row.lock);
+            shared.insert(row.lock);
     }
+    const bool isChanged = std::exchange(m_shared, shared) != shared;
     apply(all);
+    if (isChanged)
+        touchColumn(Kind);
 }
 
 void LockModel::show(const QList<LockRow> &rows)
@@ -121,7 +127,7 @@ QVariant LockModel::cell(const LockRow &contender, int column, int role) const
         if (column == Since)
             return contender.since;
         if (column == For)
-            return -contender.since;
+            return contender.since == 0 ? std::numeric_limits<qint64>::min() : -contender.since;
         if (column == Lock || column == Place) {
             const QString place = QString::number(contender.place + 1).rightJustified(8, u'0');
             const QString lock = QString::fromUtf8(contender.lock);

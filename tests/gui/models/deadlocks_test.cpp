@@ -2,6 +2,7 @@
 
 #include <QAbstractItemModelTester>
 #include <QSignalSpy>
+#include <QSortFilterProxyModel>
 #include <QTest>
 
 using namespace drover;
@@ -21,6 +22,8 @@ private Q_SLOTS:
     void aThreadThatGoesOnEndsTheWait();
     void theEvidenceIsAllThatHasToStay();
     void aTicketWithoutASessionIsLeaked();
+    void aReaderMakesTheLockOfOthersShared();
+    void freeLocksAreHeldForTheShortestTime();
 };
 
 namespace {
@@ -30,12 +33,17 @@ LockRow contender(const QByteArray &lock, int place, zk::SessionId session, cons
     return {lock, place, "lock-" + QByteArray::number(place).rightJustified(10, '0'), about, session, 1};
 }
 
+QStringList texts(const QAbstractItemModel &model, LockModel::Column column)
+{
+    QStringList texts;
+    for (int row = 0; row < model.rowCount(); ++row)
+        texts << model.index(row, column).data().toString();
+    return texts;
+}
+
 QStringList places(const LockModel &model)
 {
-    QStringList places;
-    for (int row = 0; row < model.rowCount(); ++row)
-        places << model.index(row, LockModel::Place).data().toString();
-    return places;
+    return texts(model, LockModel::Place);
 }
 
 } // namespace
@@ -153,6 +161,35 @@ void DeadlocksTest::aTicketWithoutASessionIsLeaked()
     QCOMPARE(place.data(ToneRole).toInt(), int(Tone::Bad));
     QVERIFY(place.data(Qt::ToolTipRole).toString().contains(u"No session owns"_qs));
     QCOMPARE(model.index(0, LockModel::Session).data().toString(), u"none"_qs);
+}
+
+// Of kazoo's two kinds of locks only a reader tells which it is.
+void DeadlocksTest::aReaderMakesTheLockOfOthersShared()
+{
+    LockModel model;
+    const LockRow writer{"/app/lock", 0, "a__lock__0000000001", "", 0x10, 1};
+    model.showFound({writer});
+    QCOMPARE(texts(model, LockModel::Kind), QStringList(u"Lock"_qs));
+    QSignalSpy changed(&model, &QAbstractItemModel::dataChanged);
+    model.showFound({writer, {"/app/lock", 1, "b__rlock__0000000002", "", 0x20, 2}});
+    QCOMPARE(texts(model, LockModel::Kind), QStringList(2, u"Read-write lock"_qs));
+    QCOMPARE(changed.count(), 1);
+    QCOMPARE(changed[0][0].toModelIndex(), model.index(0, LockModel::Kind));
+    model.showFound({writer});
+    QCOMPARE(changed.count(), 2);
+    model.showFound({writer});
+    QCOMPARE(changed.count(), 2);
+}
+
+void DeadlocksTest::freeLocksAreHeldForTheShortestTime()
+{
+    LockModel model;
+    model.show({{"a", 0, "t7", "worker-1", 0x10, 1'000}, {"b", -1, {}, {}, 0, 0}, {"c", 0, "t8", "", 0x10, 2'000}});
+    QSortFilterProxyModel sorted;
+    sorted.setSourceModel(&model);
+    sorted.setSortRole(SortRole);
+    sorted.sort(LockModel::For);
+    QCOMPARE(texts(sorted, LockModel::Lock), (QStringList{u"b"_qs, u"c"_qs, u"a"_qs}));
 }
 
 QTEST_GUILESS_MAIN(DeadlocksTest)
