@@ -85,7 +85,7 @@ JobFilter JobFilter::parse(const QString &line)
     QStringList rest;
     for (auto it = word.globalMatch(line); it.hasNext();) {
         const QString first = it.next().captured();
-        const QString key = u"--"_s + first.section(u':', 0, 0);
+        const QString key = u"--"_s + first.section(u':', 0, 0).toLower();
         if (first.contains(u':') && isOption(key)) {
             const QString value = unquoted(first.section(u':', 1));
             if (!value.isEmpty() && !set(filter, key, value))

@@ -1,5 +1,7 @@
 #include "gui/models/events/event_rule.h"
 
+#include "gui/models/events/event_model.h"
+
 #include <QRegularExpression>
 
 #include <array>
@@ -56,11 +58,25 @@ bool equals(const QString &text, const QString &pattern)
         .hasMatch();
 }
 
+// A value in quotes has spaces, and loses its quotes. The last quote may be open: it is being typed.
+QStringList wordsIn(const QString &text)
+{
+    static const QRegularExpression one(
+        QStringLiteral("((?:[^\\s:='\"]*[:=]|-)?)(?:'([^']*)'?|\"([^\"]*)\"?)(?=\\s|$)|\\S+"));
+    QStringList words;
+    for (auto each = one.globalMatch(text); each.hasNext();) {
+        const QRegularExpressionMatch word = each.next();
+        const bool isQuoted = word.hasCaptured(2) || word.hasCaptured(3);
+        words << (isQuoted ? word.captured(1) + word.captured(2) + word.captured(3) : word.captured());
+    }
+    return words;
+}
+
 } // namespace
 
 EventRule::EventRule(const QString &text) : m_text(text.simplified())
 {
-    const QStringList words = m_text.split(u' ', Qt::SkipEmptyParts);
+    const QStringList words = wordsIn(m_text);
     for (auto each = words.begin(); each != words.end(); ++each) {
         const QString option = each->startsWith(u"--") ? each->section(u'=', 0, 0).mid(2).toLower() : QString();
         if (fieldOf(option)) {
@@ -94,7 +110,8 @@ bool EventRule::fits(const EventRow &event) const
 bool EventRule::fits(const Word &word, const EventRow &event)
 {
     if (word.key.isEmpty()) {
-        for (const QString &text : {event.event, event.subject, event.queue, event.state, event.detail, event.name}) {
+        for (const QString &text : {event.event, event.subject, event.queue, event.state, event.detail, event.name,
+                                    EventModel::text(event, EventModel::State)}) {
             if (text.contains(word.value, Qt::CaseInsensitive))
                 return true;
         }
@@ -102,6 +119,7 @@ bool EventRule::fits(const Word &word, const EventRow &event)
     }
     const QString value = fieldOf(word.key)(event);
     return equals(value, word.value)
+        || (word.key == u"state" && equals(EventModel::text(event, EventModel::State), word.value))
         || (word.key == u"job" && event.job && event.job->isTask() && equals(value.section(u'.', 0, 0), word.value));
 }
 

@@ -10,9 +10,11 @@ namespace drover::gui {
 //
 // 1. `key:value` is a field that equals the value; `*` in the value is any text. The keys are event, about, job, queue,
 //    state, worker, name, by, lock, limit, schedule and server. The job of an array's task is also the array. Such a
-//    word may be written as an option of the command line, too: `--key value` or `--key=value`.
+//    word may be written as an option of the command line, too: `--key value` or `--key=value`. A state is also what
+//    the table shows of it, in the user's language.
 // 2. Any other word stands somewhere in the event's texts.
 // 3. `-` before a word: it must not fit. Upper and lower case are the same.
+// 4. A value with spaces stands in quotes, `"` or `'`.
 class EventRule
 {
 public:

@@ -7,6 +7,7 @@
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QTranslator>
 
 using namespace drover;
 using namespace drover::gui;
@@ -92,6 +93,14 @@ private Q_SLOTS:
         row("--state failed --queue=etl", true, false, false); // as in the search of the jobs
         row("--state fail", false, false, false); // the whole field
         row("--worker w1", false, false, true);
+        row("name:'Backup of*'", true, true, false);
+        row("--name \"Backup of <b>db</b>\"", true, true, false);
+        row("--name='Backup of' state:failed", false, false, false); // the whole field
+        row("-name:'backup of*'", false, false, true);
+        row("'p of'", true, true, false);
+        row("'up Ba", false, false, false); // still being typed
+        row("state:'failed", true, false, false);
+        row("p'of", false, false, false); // no quotation
         row("--state", true, true, true); // its value is still to come
         row("--nosuch key", false, false, false);
         row("queue:[a-z]*", false, false, false); // no regular expression
@@ -103,6 +112,27 @@ private Q_SLOTS:
         QTEST(EventRule(rule).fits(ended(7, "failed")), "failedJob");
         QTEST(EventRule(rule).fits(ended(8)), "endedJob");
         QTEST(EventRule(rule).fits(left("w1")), "worker");
+    }
+
+    // As the table shows it.
+    void aStateIsFoundInTheLanguageOfTheUser()
+    {
+        class Words final : public QTranslator
+        {
+        public:
+            QString translate(const char *, const char *text, const char *, int) const override
+            {
+                return QLatin1String(text) == u"Failed"_qs ? u"失败"_qs : QString();
+            }
+            bool isEmpty() const override { return false; }
+        };
+        Words words;
+        QCoreApplication::installTranslator(&words);
+        QCOMPARE(EventModel::text(ended(7, "failed"), EventModel::State), u"失败"_qs);
+        for (const QString &rule : {u"失败"_qs, u"state:失败"_qs, u"failed"_qs, u"state:failed"_qs}) {
+            QVERIFY2(EventRule(rule).fits(ended(7, "failed")), qPrintable(rule));
+            QVERIFY2(!EventRule(rule).fits(ended(8)), qPrintable(rule));
+        }
     }
 
     void aTaskFitsTheRuleOfItsArray()

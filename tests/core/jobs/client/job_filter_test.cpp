@@ -31,6 +31,11 @@ private Q_SLOTS:
         QCOMPARE(JobFilter::parse(u"name:a:b"_s), JobFilter{.name = u"a:b"_s});
     }
 
+    void theCaseOfAConditionIsOfNoMatter()
+    {
+        QCOMPARE(JobFilter::parse(u"State:Failed QUEUE:gpu"_s), JobFilter::parse(u"state:failed queue:gpu"_s));
+    }
+
     void otherWordsStayAsTheyAre_data()
     {
         QTest::addColumn<QString>("line");
