@@ -158,7 +158,8 @@ void StatusLine::say(const QString &text, std::chrono::milliseconds duration)
     m_news->setText(text);
     m_news->setToolTip(plainToolTip(text));
     m_newsEnd.start(duration);
-    announce(*m_news);
+    if (!text.endsWith(u'…')) // progress comes many times a second
+        announce(*m_news);
 }
 
 void StatusLine::showWatches(int watches, int budget)

@@ -23,6 +23,7 @@ public:
     static QString phaseText(SessionStatus::Phase phase); // for people
     static Tone phaseTone(SessionStatus::Phase phase); // of its dot
     void addPart(QWidget *part); // at the end; takes it over
+    // Announces the text, unless it ends with "…": then it is progress, and its end is said, too.
     void say(const QString &text, std::chrono::milliseconds duration);
 
 public Q_SLOTS:

@@ -25,7 +25,7 @@ void Notice::say(const QString &text)
     const bool isNews = !text.isEmpty() && text != m_text->text();
     m_text->setText(text);
     setVisible(!text.isEmpty());
-    if (isNews)
+    if (isNews && isVisible()) // a page that is hidden does not speak
         announce(*m_text);
 }
 

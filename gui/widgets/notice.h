@@ -8,7 +8,8 @@ class QLabel;
 
 namespace drover::gui {
 
-// One message across the window, hidden when it no longer holds. Its tone is that of a hint, unless it is an error.
+// One message across the window, hidden when it no longer holds. What is new is announced if the page is
+// seen. Its tone is that of a hint, unless it is an error.
 class Notice final : public QFrame
 {
     Q_OBJECT
