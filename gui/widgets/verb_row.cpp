@@ -31,6 +31,12 @@ void VerbRow::add(QAction *action, const QString &text, const QString &whenDisab
         setTabOrder(m_verbs.back().button, button);
     setTabOrder(button, m_more);
     m_verbs.append({button, action});
+    connect(action, &QAction::changed, this, [this, button] { // after the button has followed it
+        if (!button->isHidden())
+            return; // its own layout request comes
+        arrange();
+        updateGeometry();
+    });
     arrange();
     updateGeometry();
 }
@@ -76,22 +82,32 @@ void VerbRow::arrange()
         --shown;
         taken = widthOf(shown) + (shown > 0 ? BetweenVerbs : 0) + m_more->sizeHint().width();
     }
-    m_menu->clear();
     QRect place(std::max(0, width() - taken), 0, 0, height()); // to the right
     for (qsizetype i = 0; i < m_verbs.size(); ++i) {
-        const auto &[button, action] = m_verbs[i];
+        ActionButton *const button = m_verbs[i].button;
         button->setVisible(i < shown);
-        if (i >= shown) {
-            m_menu->addAction(action);
+        if (i >= shown)
             continue;
-        }
         place.setWidth(button->sizeHint().width());
         button->setGeometry(place);
         place.moveLeft(place.right() + 1 + BetweenVerbs);
     }
+    fillMenu(shown);
     m_more->setVisible(shown < m_verbs.size());
     place.setWidth(std::min(m_more->sizeHint().width(), width()));
     m_more->setGeometry(place);
+}
+
+// It may be open.
+void VerbRow::fillMenu(qsizetype shown)
+{
+    QList<QAction *> hidden;
+    for (const Verb &verb : m_verbs.mid(shown))
+        hidden.append(verb.action);
+    if (hidden == m_menu->actions())
+        return;
+    m_menu->clear();
+    m_menu->addActions(hidden);
 }
 
 } // namespace drover::gui

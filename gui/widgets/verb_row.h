@@ -32,6 +32,7 @@ protected:
 
 private:
     void arrange();
+    void fillMenu(qsizetype shown); // with the verbs behind the first so many
     int widthOf(qsizetype buttons) const; // of the first so many; pixels
 
     struct Verb {

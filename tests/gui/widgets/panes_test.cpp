@@ -15,6 +15,7 @@
 #include <QApplication>
 #include <QClipboard>
 #include <QGuiApplication>
+#include <QHBoxLayout>
 #include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
@@ -45,11 +46,31 @@ private Q_SLOTS:
     void theBorderOfAFieldIsSeen();
     void newsAreAnnounced();
     void verbsWithoutRoomAreInAMenu();
+    void aVerbThatBecomesShorterLeavesTheMenu();
     void aNarrowTableOfJobsKeepsTheCommand();
     void theColoursOfConnectionsAreSeen();
 };
 
 namespace {
+
+// Counts the events of one kind.
+class EventCount final : public QObject
+{
+public:
+    explicit EventCount(QEvent::Type type) : m_type(type) { }
+
+    int count = 0;
+
+protected:
+    bool eventFilter(QObject *, QEvent *event) override
+    {
+        count += event->type() == m_type ? 1 : 0;
+        return false;
+    }
+
+private:
+    QEvent::Type m_type;
+};
 
 JobsSnapshot oneOf(qint64 total)
 {
@@ -140,7 +161,11 @@ void PanesTest::newsAreAnnounced()
     notice.say(QStringLiteral("Deadlock: a, b."));
     notice.say(QStringLiteral("Deadlock: a, b.")); // already said
     notice.say({});
+    QWidget hiddenPage;
+    Notice ofHiddenPage(&hiddenPage);
+    ofHiddenPage.say(QStringLiteral("Deadlock: a, b."));
     StatusLine line;
+    line.say(QStringLiteral("1,200 of 5,000 jobs…"), std::chrono::seconds(5)); // comes again and again
     line.say(QStringLiteral("Held: 3 jobs."), std::chrono::seconds(5));
     ConnectionState state;
     for (const auto phase : {SessionStatus::Phase::Connecting, SessionStatus::Phase::Connected,
@@ -182,6 +207,32 @@ void PanesTest::verbsWithoutRoomAreInAMenu()
     release.setText(u"Release what is held, wherever it is"_qs); // while there is no room for it
     row.resize(row.sizeHint());
     QCOMPARE(shown(), (QStringList{u"Hold…"_qs, u"Release what is held, wherever it is"_qs}));
+}
+
+// The menu may be open while the row is laid out.
+void PanesTest::aVerbThatBecomesShorterLeavesTheMenu()
+{
+    QAction hold(u"&Hold"_qs);
+    QAction release(u"&Release what is held, wherever it is"_qs);
+    QWidget holder;
+    auto *const line = new QHBoxLayout(&holder);
+    auto *const row = new VerbRow;
+    row->add(&hold);
+    row->add(&release);
+    line->addWidget(row);
+    holder.resize(row->sizeHint().width(), 60);
+    holder.show();
+    QMenu *const menu = row->findChild<QMenu *>();
+    QCOMPARE(menu->actions(), QList<QAction *>{&release});
+    EventCount removed(QEvent::ActionRemoved);
+    menu->installEventFilter(&removed);
+    QEvent request(QEvent::LayoutRequest);
+    QCoreApplication::sendEvent(row, &request);
+    QCOMPARE(removed.count, 0);
+    const int before = row->sizeHint().width();
+    release.setText(u"&Let go"_qs);
+    QVERIFY(row->sizeHint().width() < before);
+    QTRY_VERIFY_WITH_TIMEOUT(menu->actions().isEmpty(), 30'000);
 }
 
 // As on a change to another cluster: the root stayed open in the view, and nothing was listed any more.
