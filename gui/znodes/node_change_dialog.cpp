@@ -1,5 +1,6 @@
 #include "gui/znodes/node_change_dialog.h"
 
+#include "gui/text/format.h"
 #include "gui/widgets/plain_text.h"
 #include "gui/widgets/theme.h"
 
@@ -9,6 +10,12 @@
 #include <QVBoxLayout>
 
 namespace drover::gui {
+
+namespace {
+
+constexpr int HeadingWidth = 70; // characters: it may have the path of a node
+
+} // namespace
 
 NodeChangeDialog::NodeChangeDialog(const QString &title, const QString &confirm, QWidget *parent)
     : QDialog(parent), m_body(new QVBoxLayout), m_form(new QFormLayout), m_trouble(plainLabel())
@@ -20,10 +27,14 @@ NodeChangeDialog::NodeChangeDialog(const QString &title, const QString &confirm,
     QPalette alarming = palette();
     alarming.setColor(QPalette::WindowText, toneColor(Tone::Bad, palette()));
     m_trouble->setPalette(alarming);
-    QLabel *const heading = plainLabel(title);
+    QLabel *const heading = plainLabel();
     QFont bold = heading->font();
     bold.setBold(true);
     heading->setFont(bold);
+    const QFontMetrics metrics(bold);
+    heading->setText(metrics.elidedText(title, Qt::ElideMiddle, HeadingWidth * metrics.averageCharWidth()));
+    if (heading->text() != title)
+        heading->setToolTip(plainToolTip(title));
     heading->setWordWrap(true);
     auto *const buttons = new QDialogButtonBox(QDialogButtonBox::Cancel);
     m_confirm = buttons->addButton(confirm, QDialogButtonBox::AcceptRole);

@@ -11,8 +11,8 @@ class QVBoxLayout;
 
 namespace drover::gui {
 
-// A change of znodes that the user is about to make, which looks as a ChangeDialog does. It closes once it is carried out. A refusal, or the end of the
-// session, is said below what was typed, which stays.
+// A change of znodes that the user is about to make, which looks as a ChangeDialog does. It closes once it is carried
+// out. A refusal, or the end of the session, is said below what was typed, which stays.
 class NodeChangeDialog : public QDialog
 {
     Q_OBJECT

@@ -41,6 +41,22 @@ private Q_SLOTS:
         QCOMPARE(f.data("/app"), QByteArray("data of /app"));
     }
 
+    // It made a dialog as wide as the path.
+    void aLongPathMakesNoWideDialog()
+    {
+        Fixture f;
+        const QByteArray path = "/app/" + QByteArray(300, 'w');
+        f.run(create(*f.writer, zk::Path(path), {}, zk::CreateMode::Persistent));
+        f.goTo(path.constData());
+        const auto *const dialog = f.open<DeleteDialog>(u"znode.delete"_qs);
+        QVERIFY2(dialog->width() < 900, qPrintable(QString::number(dialog->width())));
+        const QList<QLabel *> labels = dialog->findChildren<QLabel *>();
+        const bool isTold = std::any_of(labels.begin(), labels.end(), [&](const QLabel *label) {
+            return label->toolTip().contains(QString::fromLatin1(path)) && label->text().contains(u'…');
+        });
+        QVERIFY(isTold);
+    }
+
     void droversOwnNodesWantTheirNameTyped()
     {
         Fixture f;
