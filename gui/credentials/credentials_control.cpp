@@ -160,7 +160,10 @@ void CredentialsControl::takeRefusal(ClusterAccess access)
 {
     const QString advice = tr("“Credentials of this connection…” in the menu takes others.");
     if (!std::exchange(m_mayAsk, false)) // the user has not asked for a connection just now
-        return setNotice(tr("The cluster refuses the credentials now.") + u' ' + advice);
+        return setNotice((m_user.isEmpty() && !m_used.isGiven()
+                              ? tr("The cluster is closed to those without credentials now.")
+                              : tr("The cluster refuses the credentials now."))
+                         + u' ' + advice);
     drop();
     m_due = whyRefused(access);
     // The dialog may be cancelled. A session that has ended says why by itself.

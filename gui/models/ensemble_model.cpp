@@ -65,6 +65,8 @@ QString EnsembleModel::summary() const
         return {};
     if (majority.voters == 1 && majority.isServed)
         return tr("One server alone: nothing works while it is down.");
+    if (majority.voters == 1)
+        return tr("The only voting server is down.");
     return tr("%1 of %2 voting servers are up; %3 are needed.")
         .arg(majority.serving)
         .arg(majority.voters)
@@ -93,6 +95,8 @@ QString EnsembleModel::warning() const
     if (!majority.isServed && mayNotAsk && names.isEmpty())
         return tr("The servers forbid to ask how they are: nothing is known of the quorum. Let "
                   "4lw.commands.whitelist have srvr, mntr and conf.");
+    if (!majority.isServed && majority.voters == 1)
+        return summary() + tr(" Start it.") + away;
     if (!majority.isServed)
         return tr("The quorum is lost: %1 Start the others.").arg(summary()) + away;
     if (majority.serving >= majority.voters)

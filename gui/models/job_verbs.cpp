@@ -89,10 +89,10 @@ QString questionOf(JobVerb::Kind kind, const QList<jobs::JobId> &jobs)
     return Verbs::tr("%1 %2?", "verb, jobs").arg(titleOf(kind), jobsText(jobs));
 }
 
-QString consequenceOf(JobVerb::Kind kind, const QList<jobs::JobId> &jobs)
+QString consequenceOf(JobVerb::Kind kind, bool ofOne)
 {
     const Words &words = wordsOf(kind);
-    return Verbs::tr(jobs.size() == 1 && words.ofOne ? words.ofOne : words.consequence);
+    return Verbs::tr(ofOne && words.ofOne ? words.ofOne : words.consequence);
 }
 
 QString refusalText(const QList<jobs::JobId> &jobs)

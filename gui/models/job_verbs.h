@@ -13,7 +13,7 @@ QString titleOf(JobVerb::Kind kind); // "Hold"
 QString jobsText(const QList<jobs::JobId> &jobs);
 // "Hold 3 jobs?", and what that means.
 QString questionOf(JobVerb::Kind kind, const QList<jobs::JobId> &jobs);
-QString consequenceOf(JobVerb::Kind kind, const QList<jobs::JobId> &jobs);
+QString consequenceOf(JobVerb::Kind kind, bool ofOne); // job, or of several
 QString refusalText(const QList<jobs::JobId> &jobs); // "Leave them as they are", for the other button
 // "Held: 3 of 5 jobs."
 QString resultOf(JobVerb::Kind kind, const QList<ActedOn> &outcomes);

@@ -77,7 +77,7 @@ QString JobsPage::whenEmpty(const ConnectionState &state) const
         return tr("Cluster “%1” does not exist here yet.\nThe first worker makes it: %2")
             .arg(text::printable(state.session.target.cluster),
                  state.commandFor({QStringLiteral("drover"), QStringLiteral("worker")}));
-    return tr("No jobs yet.\nSubmit one with Submit a job… (Ctrl+N).");
+    return tr("No jobs yet.\nSubmit one with “Submit a job…” (Ctrl+N).");
 }
 
 void JobsPage::saveTo(QSettings &settings) const

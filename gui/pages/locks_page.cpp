@@ -30,8 +30,9 @@ LocksPage::LocksPage(LockModel &model, ActionRegistry &actions)
     m_found->setForegroundRole(QPalette::PlaceholderText);
     bar->addWidget(m_found);
     auto *const verbs = new VerbRow;
-    for (QAction *const verb : {m_search, m_ask, m_break})
-        verbs->add(verb, {}, tr("Select a holder or a waiter"));
+    verbs->add(m_search);
+    verbs->add(m_ask, {}, tr("Select a holder or a waiter that can be asked"));
+    verbs->add(m_break, {}, tr("Select a row that is certainly a holder or a waiter"));
     bar->addWidget(verbs);
     table().setAccessibleName(tr("Locks"));
     table().setColumnWidths({24, 16, 17, 0, 20, 13, 11});

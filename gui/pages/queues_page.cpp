@@ -22,8 +22,8 @@ QueuesPage::QueuesPage(const QueueHistory &history, QueueTable &queues, ActionRe
 {
     QHBoxLayout *const bar = layOut(tr("Filter queues"), m_chart);
     auto *const verbs = new VerbRow;
-    for (QAction *const verb : {m_pause, m_resume})
-        verbs->add(verb, {}, tr("Select a queue"));
+    verbs->add(m_pause, {}, tr("Select a queue that is not paused"));
+    verbs->add(m_resume, {}, tr("Select a paused queue"));
     bar->addWidget(verbs);
     static_cast<QBoxLayout *>(layout())->setStretchFactor(m_chart, 1);
     m_chart->setFocusPolicy(Qt::StrongFocus);

@@ -51,8 +51,9 @@ void WorkersPage::addVerbs()
     addVerb("worker.launch", launch, {}, trust::Need{.role = trust::Role::Viewer});
     connect(launch, &QAction::triggered, this, &WorkersPage::launchWanted);
     auto *const verbs = new VerbRow;
-    for (QAction *const verb : {m_cordon, m_uncordon, m_drain})
-        verbs->add(verb, {}, tr("Select a worker"));
+    verbs->add(m_cordon, {}, tr("Select a worker that is not cordoned"));
+    verbs->add(m_uncordon, {}, tr("Select a cordoned worker"));
+    verbs->add(m_drain, {}, tr("Select a worker"));
     m_bar->addWidget(verbs);
     m_bar->addWidget(new ActionButton(launch));
     connect(m_cordon, &QAction::triggered, this, [this] { Q_EMIT cordonWanted(selected()->id, false); });
@@ -100,7 +101,7 @@ void WorkersPage::showState(const ConnectionState &state)
 
 QString WorkersPage::whenEmpty(const ConnectionState &state) const
 {
-    return tr("No workers.\nStart some with Launch workers…, or in a terminal: %1")
+    return tr("No workers.\nStart some with “Launch workers…”, or in a terminal: %1")
         .arg(state.commandFor({QStringLiteral("drover"), QStringLiteral("worker")}));
 }
 

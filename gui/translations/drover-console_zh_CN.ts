@@ -2891,6 +2891,8 @@ Licensed under the Apache License 2.0. Built with Qt %1.</source>
     <message>
         <source>drover does not have the credentials that the console was given.</source>
         <translation>drover 没有控制台得到的凭据。</translation>
+        <source>The cluster is closed to those without credentials now.</source>
+        <translation>集群现在不对没有凭据的人开放。</translation>
     </message>
 </context>
 <context>
@@ -3318,6 +3320,14 @@ Licensed under the Apache License 2.0. Built with Qt %1.</source>
     <message>
         <source>%1 of %2 voting servers are up; %3 are needed.</source>
         <translation>%2 个有投票权的服务器中 %1 个在服务，至少需要 %3 个。</translation>
+    </message>
+    <message>
+        <source>The only voting server is down.</source>
+        <translation>唯一有投票权的服务器已停止服务。</translation>
+    </message>
+    <message>
+        <source> Start it.</source>
+        <translation>请启动它。</translation>
     </message>
 </context>
 <context>
@@ -4194,7 +4204,7 @@ The first worker makes it: %2</source>
     </message>
     <message>
         <source>No jobs yet.
-Submit one with Submit a job… (Ctrl+N).</source>
+Submit one with “Submit a job…” (Ctrl+N).</source>
         <translation>还没有作业。
 用“提交作业…”(Ctrl+N) 提交一个。</translation>
     </message>
@@ -4762,8 +4772,12 @@ Take one: %1 NAME -- COMMAND</source>
         <translation>%1 个无法读取</translation>
     </message>
     <message>
-        <source>Select a holder or a waiter</source>
-        <translation>请选择一个持有者或等待者</translation>
+        <source>Select a holder or a waiter that can be asked</source>
+        <translation>请选择一个可以被请求的持有者或等待者</translation>
+    </message>
+    <message>
+        <source>Select a row that is certainly a holder or a waiter</source>
+        <translation>请选择一个确定是持有者或等待者的行</translation>
     </message>
 </context>
 <context>
@@ -5246,8 +5260,12 @@ The first worker makes one.</source>
 第一个 worker 会创建一个。</translation>
     </message>
     <message>
-        <source>Select a queue</source>
-        <translation>请选择一个队列</translation>
+        <source>Select a queue that is not paused</source>
+        <translation>请选择一个未暂停的队列</translation>
+    </message>
+    <message>
+        <source>Select a paused queue</source>
+        <translation>请选择一个已暂停的队列</translation>
     </message>
 </context>
 <context>
@@ -5754,7 +5772,7 @@ Press “Start recording” above, or “Record” in the line at the bottom.</s
     </message>
     <message>
         <source>No schedules.
-Add one with Add a schedule…, or in a terminal: %1 NAME &quot;0 3 * * *&quot; -- COMMAND</source>
+Add one with “Add a schedule…”, or in a terminal: %1 NAME &quot;0 3 * * *&quot; -- COMMAND</source>
         <translation>没有定时计划。
 用“添加定时计划…”添加一个，或在终端中：%1 NAME &quot;0 3 * * *&quot; -- COMMAND</translation>
     </message>
@@ -6597,8 +6615,16 @@ Add one with Add a schedule…, or in a terminal: %1 NAME &quot;0 3 * * *&quot; 
         <translation>请选择一个 worker</translation>
     </message>
     <message>
+        <source>Select a worker that is not cordoned</source>
+        <translation>请选择一个未封锁的 worker</translation>
+    </message>
+    <message>
+        <source>Select a cordoned worker</source>
+        <translation>请选择一个已封锁的 worker</translation>
+    </message>
+    <message>
         <source>No workers.
-Start some with Launch workers…, or in a terminal: %1</source>
+Start some with “Launch workers…”, or in a terminal: %1</source>
         <translation>没有 worker。
 用“启动 worker…”启动，或在终端中：%1</translation>
     </message>

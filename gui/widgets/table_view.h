@@ -35,7 +35,7 @@ public:
     void setColumnWidths(const QList<int> &characters);
     // Columns that are hidden, from the first on, while the table is too narrow for the column of width 0 to be read.
     void setSpareColumns(const QList<int> &columns);
-    void showColumn(int column, bool shown); // one that is not spare
+    void showColumn(int column, bool shown); // a spare one only while there is room
     // The user's choice, which counts more than the two above.
     void chooseColumn(int column, bool shown);
     void forgetChoices();

@@ -155,7 +155,7 @@ void ClusterCommands::actOnAll(Kind kind, const JobSearch &search)
 
 void ClusterCommands::ask(Kind kind, const QList<jobs::JobId> &jobs, const std::optional<JobSearch> &search)
 {
-    QString meaning = consequenceOf(kind, jobs);
+    QString meaning = consequenceOf(kind, jobs.size() == 1 && !search);
     if (search)
         meaning = tr("All jobs %1, as far as they are in a state for it. %2", "search, consequence")
                       .arg(describeSearch(*search), meaning);

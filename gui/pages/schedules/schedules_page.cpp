@@ -144,7 +144,7 @@ void SchedulesPage::showState(const ConnectionState &state)
 
 QString SchedulesPage::whenEmpty(const ConnectionState &state) const
 {
-    return tr("No schedules.\nAdd one with Add a schedule…, or in a terminal: %1 NAME \"0 3 * * *\" -- COMMAND")
+    return tr("No schedules.\nAdd one with “Add a schedule…”, or in a terminal: %1 NAME \"0 3 * * *\" -- COMMAND")
         .arg(state.commandFor({QStringLiteral("drover"), QStringLiteral("cron"), QStringLiteral("add")}));
 }
 

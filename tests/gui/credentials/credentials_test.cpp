@@ -213,6 +213,13 @@ private Q_SLOTS:
         QCOMPARE(control.notice(), QString());
         control.showStatus(said(ClusterAccess::Refused));
         QCOMPARE(dialogs(), 0);
+        QVERIFY(control.notice().contains(u"closed to those without credentials now"_qs));
+        SessionStatus known = said(ClusterAccess::Closed);
+        known.user = u"alice"_qs;
+        control.showStatus(known);
+        QCOMPARE(control.notice(), QString());
+        known.access = ClusterAccess::Refused;
+        control.showStatus(known);
         QVERIFY(control.notice().contains(u"refuses the credentials now"_qs));
         control.showStatus(said(ClusterAccess::Closed));
         QCOMPARE(control.notice(), QString());

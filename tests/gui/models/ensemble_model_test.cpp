@@ -102,6 +102,16 @@ private Q_SLOTS:
         QCOMPARE(model.warning().contains(u"Away: zk1:2181"_qs), silent > 0);
     }
 
+    void theOnlyServerIsStarted()
+    {
+        EnsembleModel model;
+        const std::vector<zk::ServerReport> servers{serverThatSays(u"zk1"_qs, Role::Silent)};
+        model.show({servers, zk::majorityOf(servers, zk::Membership::in("server.1=zk1:1:2:participant"))});
+        QCOMPARE(model.summary(), u"The only voting server is down."_qs);
+        QCOMPARE(model.warning(), u"The only voting server is down. Start it. Away: zk1:2181."_qs);
+        QCOMPARE(model.health(), Tone::Bad);
+    }
+
     // Of five servers two may fail.
     void saysHowManyMoreMayFail()
     {

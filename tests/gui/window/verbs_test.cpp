@@ -239,6 +239,18 @@ private Q_SLOTS:
         QCOMPARE(f.models.jobs.snapshot().held, qint64(Many));
     }
 
+    // By the time that it is carried out there may be more.
+    void oneJobThatFitsTheFilterIsSpokenOfAsMany()
+    {
+        Fixture f;
+        f.add(u"lonely"_qs);
+        f.pane().findChild<QLineEdit *>()->setText(u"lonely"_qs);
+        f.action("job.hold-all")->trigger();
+        f.world.runFor(5s);
+        QVERIFY2(f.asked().contains(u"All jobs that fit “lonely”"_qs), qPrintable(f.asked()));
+        QVERIFY2(!f.asked().contains(u"It does not run"_qs), qPrintable(f.asked()));
+    }
+
     void saysThatNoJobFitsTheFilter()
     {
         Fixture f;
