@@ -214,7 +214,7 @@ void TroubleFeedsTest::whoMayNotReadTheWorkersSeesTheJobs()
     Fixture f;
     f.run(f.cluster.fill());
     jobs::JobSpec spec = test::SampleCluster::spec({u"true"_qs});
-    spec.labels = QStringList(u"no-such-label"_qs);
+    spec.needs.labels = QStringList(u"no-such-label"_qs);
     const jobs::JobId id = f.run(f.cluster.addJob(spec));
     f.open();
     f.world.runFor(30s);
