@@ -31,7 +31,7 @@ CompareDialog::CompareDialog(const ZnodeContents &contents, const QString &other
     m_other->selectAll();
     m_about->setWordWrap(true);
     m_about->setForegroundRole(QPalette::PlaceholderText);
-    addRow(tr("Node"), plainLabel(marked(contents.path.bytes())));
+    addRow(tr("Node"), pathLabel(marked(contents.path.bytes()), font()));
     addRow(tr("&With"), m_other);
     body()->addWidget(m_diff, 1);
     body()->addWidget(m_about);

@@ -15,7 +15,7 @@ CopyDialog::CopyDialog(const zk::Path &path, bool move, QWidget *parent)
 {
     m_to->setFont(fixedFont());
     m_to->selectAll();
-    addRow(tr("From"), plainLabel(marked(path.bytes())));
+    addRow(tr("From"), pathLabel(marked(path.bytes()), font()));
     addRow(tr("&To"), m_to);
     QLabel *const rules = plainLabel(
         move

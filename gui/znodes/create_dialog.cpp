@@ -18,7 +18,7 @@ CreateDialog::CreateDialog(const zk::Path &parentNode, QWidget *parent)
     m_name->setFont(fixedFont());
     m_data->setFont(fixedFont());
     m_data->setTabChangesFocus(true);
-    addRow(tr("Below"), plainLabel(marked(parentNode.bytes())));
+    addRow(tr("Below"), pathLabel(marked(parentNode.bytes()), font()));
     addRow(tr("&Name"), m_name);
     addRow(QString(), m_sequential);
     addRow(tr("&Data"), m_data);

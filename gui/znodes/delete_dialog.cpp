@@ -59,10 +59,10 @@ void DeleteDialog::take(const ZnodeAnswer &answer)
         return say(answer.text);
     }
     m_nodes = answer.nodes;
-    QString about = answer.nodes == 1
-        ? tr("This deletes one node with %1 of data.").arg(byteWords(answer.bytes))
-        : tr("This deletes %1 with %2 of data: %3 and all below it.")
-              .arg(counted(answer.nodes, Things::Nodes), byteWords(answer.bytes), marked(m_path.bytes()));
+    QString about = answer.nodes == 1 ? tr("This deletes one node with %1 of data.").arg(byteWords(answer.bytes))
+                                      : tr("This deletes %1 with %2 of data: %3 and all below it.")
+                                            .arg(counted(answer.nodes, Things::Nodes), byteWords(answer.bytes),
+                                                 elided(marked(m_path.bytes()), font()));
     if (answer.ephemerals > 0)
         about += u' '
             + tr("%1 of them are ephemeral, and belong to sessions that live.")

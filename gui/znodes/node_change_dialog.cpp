@@ -13,7 +13,7 @@ namespace drover::gui {
 
 namespace {
 
-constexpr int HeadingWidth = 70; // characters: it may have the path of a node
+constexpr int WidestPath = 70; // characters
 
 } // namespace
 
@@ -27,14 +27,9 @@ NodeChangeDialog::NodeChangeDialog(const QString &title, const QString &confirm,
     QPalette alarming = palette();
     alarming.setColor(QPalette::WindowText, toneColor(Tone::Bad, palette()));
     m_trouble->setPalette(alarming);
-    QLabel *const heading = plainLabel();
-    QFont bold = heading->font();
+    QFont bold = font();
     bold.setBold(true);
-    heading->setFont(bold);
-    const QFontMetrics metrics(bold);
-    heading->setText(metrics.elidedText(title, Qt::ElideMiddle, HeadingWidth * metrics.averageCharWidth()));
-    if (heading->text() != title)
-        heading->setToolTip(plainToolTip(title));
+    QLabel *const heading = pathLabel(title, bold);
     heading->setWordWrap(true);
     auto *const buttons = new QDialogButtonBox(QDialogButtonBox::Cancel);
     m_confirm = buttons->addButton(confirm, QDialogButtonBox::AcceptRole);
@@ -59,6 +54,21 @@ void NodeChangeDialog::take(const ZnodeAnswer &answer)
         return say(answer.text);
     Q_EMIT carriedOut(answer.text);
     accept();
+}
+
+QLabel *NodeChangeDialog::pathLabel(const QString &text, const QFont &font)
+{
+    QLabel *const label = plainLabel(elided(text, font));
+    label->setFont(font);
+    if (label->text() != text)
+        label->setToolTip(plainToolTip(text));
+    return label;
+}
+
+QString NodeChangeDialog::elided(const QString &text, const QFont &font)
+{
+    const QFontMetrics metrics(font);
+    return metrics.elidedText(text, Qt::ElideMiddle, WidestPath * metrics.averageCharWidth());
 }
 
 void NodeChangeDialog::addRow(const QString &label, QWidget *field)

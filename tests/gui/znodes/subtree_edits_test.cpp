@@ -47,9 +47,13 @@ private Q_SLOTS:
         Fixture f;
         const QByteArray path = "/app/" + QByteArray(300, 'w');
         f.run(create(*f.writer, zk::Path(path), {}, zk::CreateMode::Persistent));
+        f.run(create(*f.writer, zk::Path(path + "/below"), {}, zk::CreateMode::Persistent));
+        f.world.runFor(5s); // until the page knows of it
         f.goTo(path.constData());
         const auto *const dialog = f.open<DeleteDialog>(u"znode.delete"_qs);
+        QVERIFY(dialog);
         QVERIFY2(dialog->width() < 900, qPrintable(QString::number(dialog->width())));
+        QVERIFY(Fixture::says(dialog, u"This deletes 2 nodes"_qs));
         const QList<QLabel *> labels = dialog->findChildren<QLabel *>();
         const bool isTold = std::any_of(labels.begin(), labels.end(), [&](const QLabel *label) {
             return label->toolTip().contains(QString::fromLatin1(path)) && label->text().contains(u'…');
