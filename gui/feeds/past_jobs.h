@@ -84,7 +84,7 @@ private:
     QString m_trouble; // why it cannot be used
     PastWalk m_walk;
     QList<JobRow> m_sent; // the rows of the last snapshot without trouble and of no narrow search
-    QList<JobRow> m_sentOfSearch; // the same of a narrow search: too few for the next one
+    QList<JobRow> m_sentOfSearch; // the rows of the last one without trouble and of a narrow search
     int m_round = 0; // of walks: what was read for an earlier one is dropped
     qint64 m_count = 0;
     async::Event m_dirty; // the walk may go on

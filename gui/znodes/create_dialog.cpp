@@ -1,7 +1,6 @@
 #include "gui/znodes/create_dialog.h"
 
 #include "gui/text/marks.h"
-#include "gui/widgets/plain_text.h"
 #include "gui/widgets/theme.h"
 
 #include <QCheckBox>
