@@ -2889,10 +2889,12 @@ Licensed under the Apache License 2.0. Built with Qt %1.</source>
         <translation>此集群是开放的，没有判断这些凭据：等它关闭并接受凭据后，才会保存到密钥环。</translation>
     </message>
     <message>
-        <source>drover does not have the credentials that the console was given.</source>
-        <translation>drover 没有控制台得到的凭据。</translation>
         <source>The cluster is closed to those without credentials now.</source>
         <translation>集群现在不对没有凭据的人开放。</translation>
+    </message>
+    <message>
+        <source>drover does not have the credentials that the console was given.</source>
+        <translation>drover 没有控制台得到的凭据。</translation>
     </message>
 </context>
 <context>
