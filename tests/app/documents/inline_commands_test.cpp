@@ -164,6 +164,8 @@ class InlineCommandsTest : public QObject
             return missingOption(u"drover-console"_s, optionsIn(command));
         if (command.startsWith(u"drover up "))
             return missingOption(u"drover up"_s, optionsIn(command)); // it needs no cluster, and would be carried out
+        if (command.startsWith(u"drover cluster check --server-config "))
+            return missingOption(u"drover cluster check"_s, optionsIn(command)); // it asks no server and reads a file
         if (isNamed(command))
             return missingOption(command.section(u" --"_s, 0, 0), optionsIn(command));
         return objectionToWhole(command);
