@@ -214,12 +214,12 @@ private Q_SLOTS:
         control.showStatus(said(ClusterAccess::Refused));
         QCOMPARE(dialogs(), 0);
         QVERIFY(control.notice().contains(u"closed to those without credentials now"_qs));
-        SessionStatus known = said(ClusterAccess::Closed);
-        known.user = u"alice"_qs;
-        control.showStatus(known);
+        SessionStatus alices = said(ClusterAccess::Closed);
+        alices.user = u"alice"_qs;
+        control.showStatus(alices);
         QCOMPARE(control.notice(), QString());
-        known.access = ClusterAccess::Refused;
-        control.showStatus(known);
+        alices.access = ClusterAccess::Refused;
+        control.showStatus(alices);
         QVERIFY(control.notice().contains(u"refuses the credentials now"_qs));
         control.showStatus(said(ClusterAccess::Closed));
         QCOMPARE(control.notice(), QString());
