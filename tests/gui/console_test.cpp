@@ -279,7 +279,7 @@ void ConsoleTest::saysWhatToTypeInATerminal()
     connected.target = {u"zk1:2181,zk2:2181"_qs, "team"};
     console.window.shown().showStatus(connected);
     const std::pair<QString, QString> advice[] = {
-        {u"workers"_qs, u"Start one: drover worker --connect zk1:2181,zk2:2181 --cluster team"_qs},
+        {u"workers"_qs, u"in a terminal: drover worker --connect zk1:2181,zk2:2181 --cluster team"_qs},
         {u"locks"_qs, u"drover lock --connect zk1:2181,zk2:2181 --cluster team NAME -- COMMAND"_qs},
         {u"jobs"_qs, u"makes it: drover worker --connect zk1:2181,zk2:2181 --cluster team"_qs}};
     for (const auto &[page, words] : advice) {
