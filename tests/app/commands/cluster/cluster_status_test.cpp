@@ -248,7 +248,7 @@ private Q_SLOTS:
             return check.exitCode == 2 && check.complainsOnce() && check.out.isEmpty() && check.err.contains(why);
         };
         QVERIFY(refuses(checkText({}), "standard input: no setting"));
-        QVERIFY(refuses(checkText("# zk1\n\ntickTime=2000\nhello\n"), "standard input:4: \"hello\""));
+        QVERIFY(refuses(checkText("# zk1\n\ntickTime=2000\n=hello\n"), "standard input:4: \"=hello\""));
         QVERIFY(refuses(checkText(QByteArray("a=1\n\0=2\n", 8)), "standard input:2: a control character"));
         QVERIFY(refuses(checkText(QByteArray((1 << 20) + 1, 'a')), "more than 1 MiB"));
         QVERIFY(refuses(checkText("a=1\n", "--server-config -"), "once"));
