@@ -6,6 +6,8 @@
 #include <QEvent>
 #include <QMenu>
 
+#include <algorithm>
+
 namespace drover::gui {
 
 namespace {
@@ -104,7 +106,8 @@ void VerbRow::fillMenu(qsizetype shown)
     QList<QAction *> hidden;
     for (const Verb &verb : m_verbs.mid(shown))
         hidden.append(verb.action);
-    if (hidden == m_menu->actions())
+    const QList<QAction *> known = m_menu->actions();
+    if (std::equal(hidden.begin(), hidden.end(), known.begin(), known.end())) // operator== asks memcmp, even of none
         return;
     m_menu->clear();
     m_menu->addActions(hidden);
