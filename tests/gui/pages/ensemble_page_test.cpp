@@ -88,7 +88,7 @@ private Q_SLOTS:
         QCOMPARE(f.page->badge().words, u"one more loss ends the quorum"_qs);
         QCOMPARE(f.page->badge().tone, Tone::Waiting);
         f.window.showPage(u"ensemble"_qs);
-        QVERIFY(f.says(u"One more loss ends the quorum: 2 of 3 servers"_qs));
+        QVERIFY(f.says(u"One more loss ends the quorum: 2 of 3 voting servers"_qs));
         test::pictureOf(f.window, u"ensemble-one-away"_qs);
         f.servers[1] = test::serverThatSays(u"zk2"_qs, Role::Silent);
         f.servers[2] = test::serverThatSays(u"zk3"_qs, Role::NotServing);
