@@ -122,10 +122,16 @@ async::Task<bool> TreeWatch::look(Branch &branch, zk::Path path, int depth)
         listing = m_zk->children(path, branch.ofChildren);
     bool there = true;
     if (reading) {
-        const Answer<zk::Node> node = co_await *reading;
-        there = node.ok();
-        if (there)
-            take(branch, path, *node);
+        try {
+            const Answer<zk::Node> node = co_await *reading;
+            there = node.ok();
+            if (there)
+                take(branch, path, *node);
+        } catch (const zk::ConnectionLoss &) {
+            if (listing) // its answer, if one comes, is not taken: list again
+                branch.ofChildren.disarm();
+            throw;
+        }
     }
     if (listing) {
         const Answer<zk::Children> children = co_await *listing;

@@ -135,7 +135,8 @@ private Q_SLOTS:
                                QStringLiteral("LABEL,..."),   QStringLiteral("BYTES"),
                                QStringLiteral("PERCENT"),     QStringLiteral("NxSLOTS,..."),
                                QStringLiteral("MASK"),        QStringLiteral("ROLE"),
-                               QStringLiteral("SERIAL"),      QStringLiteral("NAME=REFERENCE")};
+                               QStringLiteral("SERIAL"),      QStringLiteral("NAME=REFERENCE"),
+                               QStringLiteral("KEY=VALUE")};
         for (const Command &command : commands()) {
             for (const QCommandLineOption &option : command.options) {
                 const QString placeholder = option.valueName();

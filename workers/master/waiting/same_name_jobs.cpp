@@ -26,7 +26,8 @@ namespace {
 constexpr async::PauseAfter ListingPause{.factor = 4, .shortest = 20ms, .longest = 2s};
 
 // Whether a number up to `last` is reserved for a job that is about to come. A reservation goes with the session of who
-// moves that job. A node of such a name that stays would be another program's, and would keep singletons for ever.
+// moves that job. A node of such a name that stays would be another program's, and would keep singletons for ever. One
+// that has gone since it was listed may have made way for its job.
 async::Task<bool> isAwaitingMove(jobs::Cluster cluster, QByteArray queue, QByteArrayList names, qint32 last)
 {
     std::vector<zk::Path> paths;
@@ -36,7 +37,7 @@ async::Task<bool> isAwaitingMove(jobs::Cluster cluster, QByteArray queue, QByteA
     }
     const std::vector<Answer<zk::Node>> nodes = co_await jobs::readNodes(cluster.zk, std::move(paths));
     co_return std::any_of(nodes.begin(), nodes.end(),
-                          [](const Answer<zk::Node> &node) { return node.ok() && node->stat.ephemeralOwner != 0; });
+                          [](const Answer<zk::Node> &node) { return !node.ok() || node->stat.ephemeralOwner != 0; });
 }
 
 } // namespace
