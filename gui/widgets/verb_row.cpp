@@ -107,7 +107,8 @@ void VerbRow::fillMenu(qsizetype shown)
     for (const Verb &verb : m_verbs.mid(shown))
         hidden.append(verb.action);
     const QList<QAction *> known = m_menu->actions();
-    if (std::equal(hidden.begin(), hidden.end(), known.begin(), known.end())) // operator== asks memcmp, even of none
+    if (std::equal(hidden.begin(), hidden.end(), known.begin(),
+                   known.end())) // QList's operator== gives memcmp null for an empty list
         return;
     m_menu->clear();
     m_menu->addActions(hidden);

@@ -8,7 +8,6 @@
 #include "jobs/client/submitter.h"
 #include "recipes/blocks/persistent.h"
 
-#include <algorithm>
 #include <functional>
 
 namespace drover::jobs {
@@ -298,12 +297,12 @@ Plan planMove(const Layout &layout, const JobView &job, const Reserved &reserved
 
 } // namespace
 
-bool isAwaitingMove(const QByteArrayList &names, qint32 last)
+bool reservesNumber(const QByteArray &name, qint32 last)
 {
-    return std::any_of(names.begin(), names.end(), [last](const QByteArray &name) {
-        const std::optional<qint32> number = zk::sequenceOf(name);
-        return name.startsWith(ReservedPrefix) && number && *number <= last;
-    });
+    if (!name.startsWith(ReservedPrefix))
+        return false;
+    const std::optional<qint32> number = zk::sequenceOf(name);
+    return number && *number <= last;
 }
 
 async::Task<JobChange> moveToQueue(Cluster cluster, JobId id, QByteArray queue, ClusterConfig config)

@@ -45,8 +45,8 @@ async::Task<JobChange> setPriority(Cluster cluster, JobId id, int priority);
 // Not of an array that has begun, nor of an array's task. Throws QueueFull, too.
 async::Task<JobChange> moveToQueue(Cluster cluster, JobId id, QByteArray queue, ClusterConfig config);
 bool wasMoved(const FinalRecord &record); // it continues as another job
-// Whether one of a queue's nodes reserves a number up to `last` for a job that is about to come there.
-bool isAwaitingMove(const QByteArrayList &names, qint32 last);
+// Whether a queue's node of that name reserves a number up to `last` for a job that is about to come there.
+bool reservesNumber(const QByteArray &name, qint32 last);
 async::Task<JobChange> requeue(Cluster cluster, JobId id);
 async::Task<JobChange> sendSignal(Cluster cluster, JobId id, int number);
 

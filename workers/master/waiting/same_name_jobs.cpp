@@ -32,7 +32,7 @@ async::Task<bool> isAwaitingMove(jobs::Cluster cluster, QByteArray queue, QByteA
 {
     std::vector<zk::Path> paths;
     for (const QByteArray &name : names) {
-        if (jobs::isAwaitingMove(QByteArrayList{name}, last))
+        if (jobs::reservesNumber(name, last))
             paths.push_back(cluster.layout.queue(queue) / name);
     }
     const std::vector<Answer<zk::Node>> nodes = co_await jobs::readNodes(cluster.zk, std::move(paths));
