@@ -329,11 +329,12 @@ void RootRotateTest::aRotationThatIsFinishingIsNotAbandoned()
     QCOMPARE(run(m_admin, u"key rotate --root"_qs).exitCode, 0);
     killWhen(u"key rotate --root --finish"_qs,
              [&] { return run(m_bob, u"ls"_qs).exitCode == 0 && read(m_bob).anchors.roots.size() == 1U; });
-    const bool isOver = !QFile::exists(m_admin.directory() + u"/root.key.new"_qs);
     const Finished refused = run(m_admin, u"key rotate --root --abandon"_qs);
     QCOMPARE(refused.exitCode, 4);
+    // The cluster's part may have ended before the program was killed.
+    const bool isOver = refused.err.contains("no root key is being replaced");
     QVERIFY2(refused.complainsOnce() && (isOver || refused.err.contains("--finish")), refused.err);
-    if (!isOver)
+    if (QFile::exists(m_admin.directory() + u"/root.key.new"_qs)) // the end's last step takes it away
         QCOMPARE(run(m_admin, u"key rotate --root --finish"_qs).exitCode, 0);
     QCOMPARE(run(m_bob, u"submit --hold -- true"_qs).exitCode, 0);
 }
