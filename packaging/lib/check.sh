@@ -56,6 +56,13 @@ add_counts() {
     fi
     failed=$((failed + bad))
     ((bad == 0)) || failures+=("$current_step")
+    mapfile -t -O ${#failures[@]} failures < <(((bad == 0)) || what_failed "$1")
+}
+
+# Programs, functions and what sanitizers found: repeated after all counts, far below the log that tells the circumstances.
+what_failed() {
+    sed -nE 's/^\t *[0-9]+ - (.*\(.*\))$/\1/p; s/^FAIL!  : //p; /^==[0-9]+==ERROR:/p; /: runtime error: /p' -- "$1" |
+        head -n 40
 }
 
 # Test functions that did not run, because this machine lacks what they need: ctest counts their programs as passed.
