@@ -64,6 +64,9 @@ async::Task<int> runUnderLoad(Context &context)
 
 async::Task<int> run(Context &context)
 {
+    const bool isOpen = context.arguments().has("open");
+    if (isOpen && context.arguments().has("load"))
+        throw UsageError(QStringLiteral("--open means nothing with --load"));
     if (context.arguments().has("load"))
         co_return co_await runUnderLoad(context);
     for (const char *name : {"duration", "workers", "for"}) {
@@ -72,7 +75,7 @@ async::Task<int> run(Context &context)
     }
     const auto count = static_cast<int>(context.arguments().integer("count", 1, 100'000, 200));
     const MeasureCluster measure = [count](BenchCluster &cluster) { return measureLatency(cluster.handle(), count); };
-    co_return co_await runOnCluster(context, 2 * qint64(count), 1, measure);
+    co_return co_await runOnCluster(context, 2 * qint64(count), 1, measure, isOpen);
 }
 
 } // namespace
@@ -87,7 +90,7 @@ Command benchLatency()
                        "With --load jobs come at random to busy workers, so many that their slots are in use for that "
                        "part of the time. Several kinds of workers are measured one after the other, and the first "
                        "compared with the last: drover bench latency --load 95% --duration 100ms --workers 8x2,1x16",
-            .options = {option("count", "how many jobs (default: 200)", "N"),
+            .options = {option("count", "how many jobs (default: 200)", "N"), openOption(),
                         option("load", "how busy the workers are, in percent of their slots", "PERCENT"),
                         option("duration", "how long a job of --load takes (default: 100ms)", "DURATION"),
                         option("workers", "workers and their slots for --load (default: 8x2,1x16)", "NxSLOTS,..."),
