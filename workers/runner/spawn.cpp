@@ -22,7 +22,7 @@ StartThreads::StartThreads() : m_queue(std::make_shared<Queue>()) { }
 
 bool StartThreads::launch(std::shared_ptr<CommandStart> start)
 {
-    const std::lock_guard lock(m_queue->mutex);
+    std::unique_lock lock(m_queue->mutex);
     if (m_queue->idle <= m_queue->starts.size()) {
         try {
             std::thread(serve, m_queue).detach();
@@ -33,6 +33,7 @@ bool StartThreads::launch(std::shared_ptr<CommandStart> start)
         ++m_queue->idle;
     }
     m_queue->starts.push_back(std::move(start));
+    lock.unlock(); // else the thread wakes only to wait for the mutex
     m_queue->filled.notify_one();
     return true;
 }
