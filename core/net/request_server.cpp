@@ -7,6 +7,7 @@
 
 #include <QDeadlineTimer>
 #include <QLoggingCategory>
+#include <QMutex>
 #include <QSocketNotifier>
 #include <QSslSocket>
 #include <QTcpServer>
@@ -46,8 +47,8 @@ public:
 
     const Handler &handler() const { return m_handler; }
     const Limits &limits() const { return m_limits; }
-    const SharedKey &key() const { return m_key; }
-    void setKey(SharedKey key) { m_key = std::move(key); }
+    SharedKey key() const;
+    void setKey(SharedKey key); // from any thread
     int connections() const { return m_count; } // from any thread
     void forget(Connection *connection);
     void noteIdle(Connection *connection); // from now on
@@ -63,6 +64,7 @@ private:
     const Limits m_limits;
     QTcpServer m_server{this};
     QSocketNotifier *m_arrivals = nullptr; // null: not listening
+    mutable QMutex m_keyMutex;
     SharedKey m_key;
     std::vector<Connection *> m_connections; // the one that has waited longest comes first
     QDeadlineTimer m_nextWarning; // has expired: at once
@@ -139,6 +141,18 @@ void RequestServer::Listener::accept()
     }
 }
 
+SharedKey RequestServer::Listener::key() const
+{
+    const QMutexLocker lock(&m_keyMutex);
+    return m_key;
+}
+
+void RequestServer::Listener::setKey(SharedKey key)
+{
+    const QMutexLocker lock(&m_keyMutex);
+    m_key = std::move(key);
+}
+
 void RequestServer::Listener::tryAgainLater(const char *why)
 {
     if (!std::exchange(m_failing, true))
@@ -149,7 +163,7 @@ void RequestServer::Listener::tryAgainLater(const char *why)
 
 void RequestServer::Listener::admit(posix::FileDescriptor client, const QHostAddress &peer)
 {
-    if (m_key.secret.isEmpty() || (m_count >= m_limits.connections && !makeRoom())) {
+    if (key().secret.isEmpty() || (m_count >= m_limits.connections && !makeRoom())) {
         qCDebug(lcServer, "a connection too many, or one before there is a key");
         return;
     }
@@ -356,8 +370,7 @@ RequestServer::~RequestServer()
 
 void RequestServer::setKey(SharedKey key)
 {
-    QMetaObject::invokeMethod(
-        m_listener, [listener = m_listener, key = std::move(key)] { listener->setKey(key); }, Qt::QueuedConnection);
+    m_listener->setKey(std::move(key));
 }
 
 int RequestServer::connections() const

@@ -64,7 +64,7 @@ public:
     ~RequestServer(); // closes all connections; waits for the handler
 
     quint16 port() const { return m_port; }
-    // Sets the key of later handshakes; existing connections stay open.
+    // Sets the key of all connections that arrive from now on; existing ones stay open.
     void setKey(SharedKey key);
     int connections() const;
 

@@ -4,6 +4,7 @@
 #include "net/request_server.h"
 #include "support/await.h"
 
+#include <QDir>
 #include <QTcpSocket>
 #include <QTest>
 
@@ -50,7 +51,12 @@ class RequestServerTest : public QObject
     Q_OBJECT
 
     async::QtLoop m_loop;
+    qsizetype m_threads = 0; // before the first server
 
+    static qsizetype threads()
+    {
+        return QDir(QStringLiteral("/proc/self/task")).entryList(QDir::Dirs | QDir::NoDotAndDotDot).size();
+    }
     static std::unique_ptr<RequestServer> serverWith(RequestServer::Handler handler,
                                                      const RequestServer::Limits &limits = {})
     {
@@ -66,6 +72,10 @@ class RequestServerTest : public QObject
     }
 
 private Q_SLOTS:
+    void initTestCase() { m_threads = threads(); }
+    // What OpenSSL keeps for a thread is freed after QThread::wait(): LeakSanitizer would see it in a quick exit.
+    void cleanupTestCase() { QTRY_COMPARE_WITH_TIMEOUT(threads(), m_threads, 30'000); }
+
     void requestsShareAConnection()
     {
         const auto server = serverWith(echo);
