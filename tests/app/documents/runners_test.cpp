@@ -48,6 +48,7 @@ const QMap<QString, QString> &notPasted()
         {u"packaging/run test"_s, u".ci/run is this command"_s},
         {u"ctest --preset dev -j3"_s, u"packaging/run test runs all tests"_s},
         {u"docker save drover | ssh NODE ctr --namespace k8s.io images import -"_s, u"it needs a node of Kubernetes"_s},
+        {u"kind load docker-image drover"_s, u"it needs a node of Kubernetes"_s},
     };
     return all;
 }
@@ -83,7 +84,7 @@ QStringList otherCommands(const SourceFile &document)
 {
     static const QRegularExpression promptOf(u"^([\\w/-]*\\$|#) "_s);
     static const QRegularExpression inText(
-        u"`((?:systemctl|journalctl|kubectl|docker|cmake|ctest|patch|git|apt|apt-get)\\s+[^`\\s]+\\s[^`]+)`"_s);
+        u"`((?:systemctl|journalctl|kubectl|kind|docker|cmake|ctest|patch|git|apt|apt-get)\\s+[^`\\s]+\\s[^`]+)`"_s);
     const PastedDocument pasted(Sources + u'/' + document.path);
     QStringList commands;
     for (const LeftOutCommand &command : pasted.leftOut())
