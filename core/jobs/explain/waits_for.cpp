@@ -2,6 +2,7 @@
 
 #include "jobs/cluster/members.h"
 #include "jobs/cluster/worker_pool.h"
+#include "jobs/explain/dependencies.h"
 #include "jobs/explain/gang_view.h"
 #include "jobs/explain/why_no_worker.h"
 #include "jobs/explain/why_ready.h"
@@ -18,6 +19,7 @@ namespace drover::jobs {
 namespace {
 
 constexpr int MostAsked = 50;
+constexpr std::size_t MostLookedUp = 20;
 
 const char *endText(Dependency::Kind kind)
 {
@@ -34,25 +36,39 @@ const char *endText(Dependency::Kind kind)
     return "";
 }
 
-// As far as the job itself says so.
-QString waitsByItself(const JobView &job)
+// What a waiting job waits for, but for what is known to have come. A single dependency is not looked up: the master is
+// about to see its end.
+async::Task<QStringList> openOf(JobSpec spec, std::chrono::milliseconds now, Dependencies &known)
+{
+    QStringList reasons;
+    if (!spec.notes.ready) { // else it has waited for these already
+        const bool isOnly = spec.after.size() == 1 && !spec.singleton && spec.notes.notBefore <= now;
+        for (const Dependency &other : spec.after) {
+            bool hasCome = false;
+            if (!isOnly) {
+                const bool isFulfilled = co_await known.isFulfilled(other);
+                hasCome = isFulfilled;
+            }
+            if (!hasCome)
+                reasons.append(QStringLiteral("%1 %2").arg(other.on.toString(), QLatin1String(endText(other.kind))));
+        }
+        if (spec.singleton)
+            reasons.append(QStringLiteral("earlier jobs called %1").arg(spec.title()));
+    }
+    if (spec.notes.notBefore > now)
+        reasons.append(timeOfDay(spec.notes.notBefore));
+    co_return reasons;
+}
+
+async::Task<QString> waitsByItself(const JobView &job, std::chrono::milliseconds now, Dependencies &known)
 {
     if (job.state == JobState::Held)
-        return QStringLiteral("drover release");
+        co_return QStringLiteral("drover release");
     if (job.state != JobState::Waiting || job.claim || !job.spec)
-        return {};
-    const JobSpec &spec = *job.spec;
-    QStringList reasons;
-    for (const Dependency &other : spec.after)
-        reasons.append(QStringLiteral("%1 %2").arg(other.on.toString(), QLatin1String(endText(other.kind))));
-    if (spec.singleton)
-        reasons.append(QStringLiteral("earlier jobs called %1").arg(spec.title()));
-    if (spec.notes.ready)
-        reasons.clear(); // it has waited for these already
-    if (spec.notes.notBefore.count() > 0)
-        reasons.append(timeOfDay(spec.notes.notBefore));
+        co_return QString();
+    const QStringList reasons = co_await openOf(*job.spec, now, known);
     const qsizetype others = reasons.size() - 1;
-    return others < 1 ? reasons.value(0) : QStringLiteral("%1 and %2 more").arg(reasons[0]).arg(others);
+    co_return others < 1 ? reasons.value(0) : QStringLiteral("%1 and %2 more").arg(reasons[0]).arg(others);
 }
 
 // An array that has begun is running, also while none of its tasks does.
@@ -167,11 +183,16 @@ async::Task<QStringList> waitsFor(Cluster cluster, const std::vector<JobView> &j
     const bool asks = std::any_of(jobs.begin(), jobs.end(), needsWorkers);
     if (asks)
         co_await seen.read();
+    Dependencies known(cluster, MostLookedUp);
+    const std::chrono::milliseconds now = cluster.zk.loop().wallClock();
     QStringList texts;
     for (const JobView &job : jobs) {
-        QString text = waitsByItself(job);
+        QString text;
         if (needsWorkers(job)) {
             QString reason = co_await seen.reasonOf(job);
+            text = std::move(reason);
+        } else {
+            QString reason = co_await waitsByItself(job, now, known);
             text = std::move(reason);
         }
         texts.append(text);

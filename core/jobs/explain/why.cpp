@@ -2,6 +2,7 @@
 
 #include "jobs/client/job_lookup.h"
 #include "jobs/cluster/read_nodes.h"
+#include "jobs/explain/dependencies.h"
 #include "jobs/explain/gang_view.h"
 #include "jobs/explain/why_no_worker.h"
 #include "jobs/explain/why_ready.h"
@@ -31,23 +32,6 @@ async::Task<std::optional<Reason>> whyNoMaster(Cluster cluster, QString work)
 }
 
 constexpr std::size_t MostDependencies = 5; // that are named
-
-// Whether a job in that state is all that the dependency asks for.
-bool isFulfilled(Dependency::Kind kind, JobState state)
-{
-    const bool ended = isFinal(state);
-    switch (kind) {
-    case Dependency::Kind::Begun:
-        return ended || state == JobState::Running;
-    case Dependency::Kind::Ok:
-        return state == JobState::Succeeded;
-    case Dependency::Kind::Failed:
-        return ended && state != JobState::Succeeded;
-    case Dependency::Kind::Any:
-        break;
-    }
-    return ended;
-}
 
 // Nothing if it is fulfilled.
 async::Task<std::optional<Reason>> aboutDependency(Cluster cluster, Dependency dependency)

@@ -57,6 +57,26 @@ private Q_SLOTS:
         QCOMPARE(m_drover.run({QStringLiteral("cancel"), second, first, third, labelled, large}).exitCode, 0);
     }
 
+    // As drover why does.
+    void lsNamesNoJobThatHasEnded()
+    {
+        const auto submitted = [&](const QStringList &arguments) {
+            return QString::fromUtf8(m_drover.run(QStringList{QStringLiteral("submit")} + arguments).out.trimmed());
+        };
+        const QString ended = submitted(words("-- true"));
+        QCOMPARE(m_drover.run({QStringLiteral("wait"), ended}).exitCode, 0);
+        const QString held = submitted(words("--hold -- true"));
+        const QString both = submitted(words("--after-any") << ended + u',' + held << words("-- true"));
+        const QString later = submitted(words("--delay 1h --after-ok") << ended << words("-- true"));
+        QHash<QString, QString> waits;
+        const QJsonArray rows = json(drover("ls -o json")).value(QStringLiteral("jobs")).toArray();
+        for (const QJsonValue &row : rows)
+            waits[row[QStringLiteral("id")].toString()] = row[QStringLiteral("waits_for")].toString();
+        QCOMPARE(waits.value(both), held + QStringLiteral(" ends"));
+        QVERIFY(QDateTime::fromString(waits.value(later), QStringLiteral("yyyy-MM-dd HH:mm:ss")).isValid());
+        QCOMPARE(m_drover.run({QStringLiteral("cancel"), both, later, held}).exitCode, 0);
+    }
+
     // What only the cluster knows: the queue, the places of gangs, the tasks of arrays, the slots that are taken.
     void lsSaysWhatTheClusterKeepsAJobFrom()
     {

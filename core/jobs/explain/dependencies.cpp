@@ -1,0 +1,40 @@
+#include "jobs/explain/dependencies.h"
+
+#include "jobs/model/errors.h"
+
+namespace drover::jobs {
+
+bool isFulfilled(Dependency::Kind kind, JobState state)
+{
+    const bool ended = isFinal(state);
+    switch (kind) {
+    case Dependency::Kind::Begun:
+        return ended || state == JobState::Running;
+    case Dependency::Kind::Ok:
+        return state == JobState::Succeeded;
+    case Dependency::Kind::Failed:
+        return ended && state != JobState::Succeeded;
+    case Dependency::Kind::Any:
+        break;
+    }
+    return ended;
+}
+
+async::Task<bool> Dependencies::isFulfilled(Dependency dependency)
+{
+    auto known = m_states.find(dependency.on);
+    if (known == m_states.end()) {
+        if (m_states.size() >= m_most)
+            co_return false;
+        std::optional<JobState> state;
+        try {
+            const JobView other = co_await lookUp(m_cluster, dependency.on);
+            state = other.state;
+        } catch (const NotFound &) {
+        }
+        known = m_states.emplace(dependency.on, state).first;
+    }
+    co_return known->second &&jobs::isFulfilled(dependency.kind, *known->second);
+}
+
+} // namespace drover::jobs
