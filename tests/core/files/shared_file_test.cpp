@@ -1,5 +1,4 @@
 #include "core/files/shared_file_fixture.h"
-#include "files/ledgers.h"
 #include "jobs/model/json_fields.h"
 #include "zk/access.h"
 
@@ -380,16 +379,6 @@ private Q_SLOTS:
         QVERIFY2(revoked.end.contains("may no longer be appended"), revoked.end.constData());
         QVERIFY2(other.end.startsWith("refused"), other.end.constData());
         QCOMPARE(files(0).deposed(), 0);
-    }
-
-    void aLedgerIsReadAsItIs()
-    {
-        SharedFileFixture files(2);
-        files.append(0, "a", "one\n");
-        files.lag(1);
-        files.append(0, "b", "two\n");
-        const auto stored = files.run(readLedger(files[1], files.layout, FileStore::canonicalPath(files.path)));
-        QCOMPARE(stored->stat.version, files.server.tree().find(files.meta())->stat.version);
     }
 
     void theLedgerSurvivesItsCodec()
