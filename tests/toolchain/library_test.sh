@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
-# library_test.sh CMAKE BUILD DROVER: the examples of libdrover-dev, built against what `cmake --install` puts
+# library_test.sh CMAKE CPACK BUILD DROVER: the examples of libdrover-dev, built against what the package holds, unpacked
 # elsewhere, and run on a cluster of their own.
 set -u
 cmake=$1
-build=$2
-drover=$3
+cpack=$2
+build=$3
+drover=$4
 scratch=$(mktemp -d)
-prefix=$scratch/prefix
+prefix=$scratch/unpacked/usr
 export HOME=$scratch XDG_RUNTIME_DIR=$scratch LC_ALL=C.UTF-8
 unset DROVER_CONNECT DROVER_CLUSTER XDG_CONFIG_HOME XDG_DATA_HOME XDG_STATE_HOME
 
@@ -21,7 +22,9 @@ fault() {
     exit 1
 }
 
-said=$("$cmake" --install "$build" --component libdrover-dev --strip --prefix "$prefix" 2>&1) || fault "$said"
+said=$(cd -- "$build" && "$cpack" -B "$scratch" -D CPACK_COMPONENTS_ALL=libdrover-dev \
+    -D CPACK_DEBIAN_COMPRESSION_TYPE=gzip 2>&1) || fault "cpack fails:" "$said"
+dpkg-deb --extract "$scratch"/libdrover-dev_*.deb "$scratch/unpacked" || fault "there is no package:" "$said"
 examples=$prefix/share/doc/libdrover-dev/examples
 for example in "$examples"/*.cpp; do
     (($(wc -l <"$example") <= 30)) || fault "$example has more than 30 lines"
