@@ -33,14 +33,17 @@ void KeepAlive::answered(TimePoint now, bool carriedOut)
         return;
     const UnderWay call = m_underWay.front();
     m_underWay.pop_front();
-    if (!carriedOut)
+    if (!carriedOut) {
+        m_reported = {}; // the next keep-alives tell again: this one is not repeated at once
         return;
+    }
     m_received.push_back({call.sent, now});
     m_reported = std::max(m_reported, call.reported);
     m_proof = std::max(m_proof, call.proof);
 }
 
-// At once if the answer will prove something new, which halves the time from a report to its proof.
+// At once if the answer will prove something new, which halves the time from a report to its proof. A server that has
+// discarded one has too much to do, and is asked again after a period.
 TimePoint KeepAlive::dueAt() const
 {
     const TimePoint prospect = m_underWay.empty() ? m_proof : std::max(m_proof, m_underWay.back().proof);

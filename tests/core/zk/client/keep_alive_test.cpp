@@ -196,6 +196,31 @@ private Q_SLOTS:
         QCOMPARE(keepAlive.provenAt(), Start + 9s);
     }
 
+    // A server that has too much to do answers at once that it has done nothing.
+    void whatIsDiscardedIsRepeatedAfterAPeriod()
+    {
+        KeepAlive keepAlive;
+        const Duration period = 1s;
+        keepAlive.connected(KeepAlive::Handshake::Created, Start, Start, 10 * period);
+        const auto ask = [&](TimePoint at, bool carriedOut) {
+            keepAlive.sent(at);
+            keepAlive.answered(at, carriedOut);
+        };
+        ask(Start + 1s, true);
+        ask(Start + 4s, true);
+        QCOMPARE(keepAlive.dueAt(), Start + 4s); // it will prove what the first has reported
+        ask(Start + 4s, false);
+        QCOMPARE(keepAlive.dueAt(), Start + 5s);
+        QCOMPARE(keepAlive.provenAt(), Start);
+        ask(Start + 5s, false);
+        QCOMPARE(keepAlive.dueAt(), Start + 6s);
+        ask(Start + 6s, true);
+        QCOMPARE(keepAlive.dueAt(), Start + 6s);
+        ask(Start + 6s, true);
+        QCOMPARE(keepAlive.provenAt(), Start + 1s);
+        QCOMPARE(keepAlive.dueAt(), Start + 7s);
+    }
+
 private:
     static void disturb(Ensemble &ensemble, test::SeededRandom &random, bool mayCut)
     {
