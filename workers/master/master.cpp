@@ -29,7 +29,7 @@ namespace {
 constexpr qint64 MaxTrim = 5000; // records removed at a time
 constexpr std::size_t TrimBatch = 500; // in one transaction
 constexpr std::size_t TrimSpare = 100; // of each queue: low numbers that ended late
-constexpr std::size_t ShownTroubles = 20;
+constexpr std::size_t ShownTroubles = 40;
 constexpr qsizetype MaxStats = 512 * 1024; // bytes
 constexpr auto StepDownInterval = 10min; // for a clock that is wrong
 const QString OfClock = QStringLiteral("clock");

@@ -14,7 +14,7 @@ void SetAside::add(const JobId &id, const QueueEntry &entry, const QString &why)
     Aside &aside = m_jobs[id];
     if (!aside.until || aside.entry != entry)
         aside = {entry, m_loop.now() + m_pause};
-    m_troubles.note(m_subject.arg(id.toString()), QStringLiteral("it stays where it is: %1").arg(why));
+    m_troubles.note(m_subject.arg(id.toString()), QStringLiteral("it stays where it is: %1").arg(why), m_subject);
 }
 
 bool SetAside::holds(const JobId &id, const QueueEntry &entry) const

@@ -15,14 +15,23 @@ class Troubles
 public:
     explicit Troubles(async::Loop &loop) : m_loop(loop) { }
 
-    void note(const QString &subject, const QString &error);
+    static constexpr std::size_t MostOfAKind = 5; // in the summary
+
+    // There may be thousands of one kind, such as a job that is set aside. Empty: it is the only one.
+    void note(const QString &subject, const QString &error, const QString &kind = {});
     void clear(const QString &subject);
-    // The first `count`, in the order of their subjects.
+    // At most `count`, in the order of their subjects: of each kind a few, after those of none. The last of a kind stands
+    // for all that are left out, and says how many they are.
     std::vector<jobs::ClusterStats::Trouble> first(std::size_t count) const;
 
 private:
+    struct Noted {
+        jobs::ClusterStats::Trouble trouble;
+        QString kind;
+    };
+
     async::Loop &m_loop;
-    std::map<QString, jobs::ClusterStats::Trouble> m_troubles;
+    std::map<QString, Noted> m_troubles; // by subject
 };
 
 // The troubles of one duty. What it has not cleared is cleared when it ends.
@@ -39,10 +48,10 @@ public:
     DutyTroubles(const DutyTroubles &) = delete;
     DutyTroubles &operator=(const DutyTroubles &) = delete;
 
-    void note(const QString &subject, const QString &error)
+    void note(const QString &subject, const QString &error, const QString &kind = {})
     {
         m_subjects.insert(subject);
-        m_troubles.note(subject, error);
+        m_troubles.note(subject, error, kind);
     }
     void clear(const QString &subject)
     {
