@@ -11,6 +11,17 @@ namespace drover::workers {
 using jobs::JobId;
 using zk::Answer;
 
+namespace {
+
+const QString Stranger = QStringLiteral("the note %1 in cancels/");
+
+std::optional<JobId> jobOf(const QByteArray &note)
+{
+    return JobId::parse(QString::fromUtf8(note));
+}
+
+} // namespace
+
 async::Task<void> CancelSweeper::run(recipes::Fence fence)
 {
     co_await async::firstOf(m_cluster.zk.loop(), follow(), sweepAll(std::move(fence)));
@@ -43,9 +54,11 @@ async::Task<void> CancelSweeper::sweep(QByteArrayList names, recipes::Fence fenc
     std::set<JobId> present;
     std::vector<zk::Path> claims;
     for (const QByteArray &name : names) {
-        present.insert(JobId::parse(QString::fromUtf8(name)).value_or(JobId()));
+        if (const std::optional<JobId> id = jobOf(name))
+            present.insert(*id);
         claims.push_back(m_cluster.layout.claims() / name);
     }
+    keepStrangers(names);
     m_setAside.keepOnly(present);
     m_setAside.takeDue(); // settled below, if they have no claim
     const std::vector<Answer<zk::Node>> claimed = co_await jobs::readNodes(m_cluster.zk, std::move(claims));
@@ -58,27 +71,62 @@ async::Task<void> CancelSweeper::sweep(QByteArrayList names, recipes::Fence fenc
 // One that cannot be ended now keeps no other from its end.
 async::Task<void> CancelSweeper::settle(QByteArray name, recipes::Fence fence)
 {
-    const std::optional<JobId> id = JobId::parse(QString::fromUtf8(name)); // else the note is no job's
-    if (id && m_setAside.holds(*id))
+    const std::optional<JobId> id = jobOf(name);
+    if (!id) {
+        co_await settleStranger(name, fence);
+        co_return;
+    }
+    if (m_setAside.holds(*id))
         co_return;
     QString trouble;
     try {
-        bool ended = true;
-        if (id)
-            ended = co_await jobs::cancelIfThere(m_cluster, *id);
+        const bool ended = co_await jobs::cancelIfThere(m_cluster, *id);
         if (ended) {
-            zk::Transaction transaction;
-            fence.guard(transaction);
-            transaction.remove(jobs::cancelNotes(m_cluster.layout) / name);
-            co_await commitAsMaster(m_cluster.zk, std::move(transaction)); // refused if it is gone already
-            m_setAside.remove(id.value_or(JobId()));
+            co_await removeNote(name, fence);
+            m_setAside.remove(*id);
             co_return;
         }
         trouble = QStringLiteral("there is a znode below its own");
     } catch (const zk::AccessDenied &error) {
         trouble = QString::fromUtf8(error.what());
     }
-    m_setAside.add(id.value_or(JobId()), {}, trouble);
+    m_setAside.add(*id, {}, trouble);
+}
+
+// False if it is gone already, or has children.
+async::Task<bool> CancelSweeper::removeNote(QByteArray name, recipes::Fence fence)
+{
+    zk::Transaction transaction;
+    fence.guard(transaction);
+    transaction.remove(jobs::cancelNotes(m_cluster.layout) / name);
+    const std::optional<std::size_t> refused = co_await commitAsMaster(m_cluster.zk, std::move(transaction));
+    co_return !refused;
+}
+
+void CancelSweeper::keepStrangers(const QByteArrayList &names)
+{
+    for (auto note = m_strangers.begin(); note != m_strangers.end();) {
+        const bool isThere = names.contains(note->first);
+        if (!isThere)
+            m_troubles.clear(Stranger.arg(QString::fromUtf8(note->first)));
+        note = isThere ? std::next(note) : m_strangers.erase(note);
+    }
+}
+
+// The trouble is cleared once the note has gone.
+async::Task<void> CancelSweeper::settleStranger(QByteArray name, recipes::Fence fence)
+{
+    const auto known = m_strangers.find(name);
+    if (known != m_strangers.end() && m_cluster.zk.loop().now() < known->second)
+        co_return;
+    try {
+        const bool removed = co_await removeNote(name, fence);
+        if (removed)
+            co_return;
+    } catch (const zk::AccessDenied &error) {
+        m_troubles.note(Stranger.arg(QString::fromUtf8(name)), QString::fromUtf8(error.what()), Stranger);
+    }
+    m_strangers[name] = m_cluster.zk.loop().now() + AsideFor;
 }
 
 } // namespace drover::workers

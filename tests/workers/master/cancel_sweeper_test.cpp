@@ -72,6 +72,34 @@ private Q_SLOTS:
         QVERIFY(troubles.first(9).empty());
     }
 
+    // Another program has made them, and no session may remove them.
+    void notesOfNoJobAreSetAsideEach()
+    {
+        WorkerCluster fake(3);
+        fake.write(fake.layout.master() / "m", {});
+        fake.run(fake[0].ensurePath(fake.layout.cancels()));
+        for (const char *const note : {"no job", "none"})
+            fake.write(fake.layout.cancels() / note, {});
+        const auto permitRemovals = [&](bool may) {
+            const zk::Acl everybody{may ? zk::AllPermissions : zk::AllPermissions - MayDelete, "world", "anyone"};
+            const zk::AclList acl{everybody};
+            fake.get(fake[0].setAcl(fake.layout.cancels(), acl));
+        };
+        permitRemovals(false);
+        workers::Troubles troubles(fake[2].loop());
+        workers::CancelSweeper sweeper(fake.cluster(2), troubles);
+        async::TaskGroup running([](const std::exception_ptr &) {});
+        running.spawn(sweeper.run({.path = fake.layout.master() / "m"}));
+        fake.settle(10s);
+        QCOMPARE(troubles.first(9).size(), 2u);
+        QCOMPARE(troubles.first(9)[0].subject, QStringLiteral("the note no job in cancels/"));
+        QCOMPARE(troubles.first(9)[1].subject, QStringLiteral("the note none in cancels/"));
+        permitRemovals(true);
+        fake.settle(2min);
+        QVERIFY(fake.childrenOf(fake.layout.cancels()).isEmpty());
+        QVERIFY(troubles.first(9).empty());
+    }
+
     // Its note may be removed by hand, too.
     void whatIsNoLongerNotedIsNoTrouble()
     {
