@@ -199,6 +199,7 @@ private:
         }
         Findings ill;
         co_await unlessRefused("jobs", findStuckJobs(m_cluster, m_queues, ill), ill);
+        co_await unlessRefused("jobs", findBlockedJobs(m_cluster, m_queues, ill), ill);
         co_await unlessRefused("sequence numbers", findUsedUpNumbers(m_cluster, m_queues, ill), ill);
         m_findings.removeIf([&](const Finding &known) {
             return known.level == Level::Ok

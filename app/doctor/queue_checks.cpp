@@ -2,6 +2,7 @@
 
 #include "jobs/client/job_lookup.h"
 #include "jobs/explain/gang_view.h"
+#include "jobs/explain/why_blocked.h"
 #include "jobs/explain/why_no_worker.h"
 #include "jobs/explain/why_ready.h"
 #include "text/quantity.h"
@@ -19,6 +20,7 @@ using zk::Answer;
 namespace {
 
 constexpr qsizetype MostJobs = 64; // of a queue
+constexpr std::size_t MostOldest = 256; // of a queue
 
 // The first of these in the order of dispatch.
 async::Task<std::vector<JobView>> readFirst(jobs::Cluster cluster, QByteArray queue, std::vector<QueueEntry> entries)
@@ -41,6 +43,22 @@ std::vector<QueueEntry> arraysAmong(const QByteArrayList &names)
             arrays.push_back(*entry);
     }
     return arrays;
+}
+
+std::vector<QueueEntry> oldestAmong(const QByteArrayList &names)
+{
+    std::vector<QueueEntry> entries;
+    for (const QByteArray &name : names) {
+        if (const std::optional<QueueEntry> entry = QueueEntry::parse(name))
+            entries.push_back(*entry);
+    }
+    const auto isOlder = [](const QueueEntry &a, const QueueEntry &b) {
+        return std::pair(a.number, a.task) < std::pair(b.number, b.task);
+    };
+    const auto end = entries.begin() + std::ptrdiff_t(std::min(entries.size(), MostOldest));
+    std::partial_sort(entries.begin(), end, entries.end(), isOlder);
+    entries.erase(end, entries.end());
+    return entries;
 }
 
 // What keeps some jobs of a queue for good, as the first of them says.
@@ -112,6 +130,23 @@ async::Task<void> findStuckJobs(jobs::Cluster cluster, QByteArrayList queues, Fi
         if (gangs.count > 0)
             findings.append(gangs.finding(
                 queue, QStringLiteral("%1 never begin").arg(text::formatCount(gangs.count, "gang can", "gangs can"))));
+    }
+}
+
+async::Task<void> findBlockedJobs(jobs::Cluster cluster, QByteArrayList queues, Findings &findings)
+{
+    for (const QByteArray &queue : queues) {
+        const Answer<zk::Children> names = co_await cluster.zk.children(cluster.layout.queue(queue));
+        if (!names.ok())
+            continue; // it has gone meanwhile
+        const std::vector<QueueEntry> entries = oldestAmong(names->names);
+        const std::vector<std::optional<jobs::Reason>> reasons = co_await jobs::whyBlocked(cluster, queue, entries);
+        Stuck blocked;
+        for (std::size_t i = 0; i < entries.size(); ++i)
+            blocked.add(entries[i].idIn(queue), reasons[i]);
+        if (blocked.count > 0)
+            findings.append(blocked.finding(
+                queue, QStringLiteral("%1 cannot be ended").arg(text::formatCount(blocked.count, "job", "jobs"))));
     }
 }
 

@@ -108,7 +108,9 @@ async::Task<Candidates> Claimer::read(QByteArray queue, std::vector<QueueEntry> 
         const Answer<zk::Node> &node = nodes[i];
         if (node.is(zk::Code::NoAuth))
             found.inaccessible.push_back(entries[i]);
-        if (node.ok())
+        else if (node.ok() && node->stat.numChildren > 0)
+            found.blocked.push_back(entries[i]);
+        else if (node.ok())
             jobs.push_back({entries[i].idIn(queue), entries[i], {}, node->data, {node->stat.version + 1, 0}, 0});
     }
     co_await readSpecs(std::move(jobs), found);
@@ -142,9 +144,7 @@ async::Task<void> Claimer::readSpecs(std::vector<ClaimedJob> jobs, Candidates &f
         const qint32 version = versionOf(job);
         job.attempts = jobs::AttemptCount::ofNextClaim(version, job.spec.notes);
         if (record) {
-            const bool ended = co_await end(job.entry, version, std::move(*record));
-            if (!ended)
-                found.inaccessible.push_back(job.entry);
+            co_await end(job.entry, version, std::move(*record), found);
             continue;
         }
         size += job.stored.size();
@@ -353,8 +353,9 @@ async::Task<void> Claimer::keepOwn(std::vector<ClaimedJob> &jobs)
     jobs = std::move(own);
 }
 
-// True if the job is no longer as it was read: this or another worker has ended it, or it was claimed.
-async::Task<bool> Claimer::end(QueueEntry entry, qint32 version, FinalRecord record)
+// If it cannot, it notes why. Otherwise the job is no longer as it was read: this or another worker has ended it, or it
+// was claimed.
+async::Task<void> Claimer::end(QueueEntry entry, qint32 version, FinalRecord record, Candidates &found)
 {
     const zk::Path job = m_cluster.layout.job(record.id.queue, entry);
     const zk::Path done = m_cluster.layout.done(record.id);
@@ -371,10 +372,11 @@ async::Task<bool> Claimer::end(QueueEntry entry, qint32 version, FinalRecord rec
             committed = co_await Persistent(m_cluster.zk).commit(drop);
         if (!committed.ok() && !committed->refusedAt())
             committed.require();
-        co_return !committed.is(zk::Code::NotEmpty);
+        if (committed.is(zk::Code::NotEmpty))
+            found.blocked.push_back(entry);
     } catch (const zk::AccessDenied &) {
+        found.inaccessible.push_back(entry);
     }
-    co_return false;
 }
 
 } // namespace drover::workers

@@ -18,6 +18,7 @@ struct Candidates {
     std::vector<ClaimedJob> jobs; // may be claimed
     std::vector<ClaimedJob> unsuitable; // of a newer format; have no spec here
     std::vector<jobs::QueueEntry> inaccessible; // may not be read or removed: do not retry
+    std::vector<jobs::QueueEntry> blocked; // another program has made znodes below theirs: retry much later
     QString undecided; // not empty: why this machine cannot tell which signed jobs may run; they were left as they are
 };
 
@@ -43,6 +44,10 @@ struct Claims {
 // dates decide as well. So nothing is refused by a machine whose clock differs from the servers' (zk::ServerClock). Such
 // jobs stay as they are, for other workers or until the clock is right. So do all jobs while the worker knows no
 // revocation list (JobVerifier::undecided).
+//
+// A job is left alone while another program's znodes are below its own. ZooKeeper deletes no znode that has children,
+// so the job's end could not be reported. They may come after the read. Then the attempt's result is void (Reporter),
+// and the next worker to read the job leaves it alone.
 //
 // A job that must not run again is ended here: it is cancelled, its attempts are used up, or its spec is malformed. One
 // transaction deletes the job at the version read and creates done/<id>. It also creates the claim and deletes it
@@ -104,7 +109,7 @@ private:
     async::Task<bool> claimTogether(std::vector<ClaimedJob> &jobs, Settings settings, bool &stale);
     async::Task<bool> commit(std::vector<ClaimedJob> &jobs, Settings settings, bool &stale);
     async::Task<void> keepOwn(std::vector<ClaimedJob> &jobs);
-    async::Task<bool> end(jobs::QueueEntry entry, qint32 version, jobs::FinalRecord record);
+    async::Task<void> end(jobs::QueueEntry entry, qint32 version, jobs::FinalRecord record, Candidates &found);
 
     jobs::Cluster m_cluster;
     QString m_worker;

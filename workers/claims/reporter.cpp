@@ -305,8 +305,13 @@ async::Task<std::optional<Report>> Reporter::afterRefusal(Report report)
         co_return report;
     }
     ++m_rejected;
-    qCInfo(lcReporter, "attempt %d of %s is not the current one: its result is void", report.attempt,
-           report.id.bytes().constData());
+    if (version == report.version && job->stat.numChildren > 0)
+        qCWarning(lcReporter,
+                  "the end of attempt %d of %s cannot be reported: another program's znodes are below its own",
+                  report.attempt, report.id.bytes().constData());
+    else
+        qCInfo(lcReporter, "attempt %d of %s is not the current one: its result is void", report.attempt,
+               report.id.bytes().constData());
     if (held && version == report.version && done.ok() && report.kind == Kind::Finish) {
         report.kind = Kind::Drop;
         co_return report;

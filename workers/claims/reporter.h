@@ -51,6 +51,8 @@ struct Report {
 //         its claim is gone and the job is unchanged since: the job is unclaimed; repeat without the claim
 //         (not for a plain give-back, which has no more to do)
 //         its claim stands beside another worker's final record, which never changes: delete(job) ; delete claims/<id>
+//         another program's znodes are below the job's: logged; the result is void, and the claim is deleted. Nothing
+//         can end such a job, and no worker begins it again until they are gone (Claimer)
 //         otherwise the attempt is not the current one: its result is void, and its claim, if it stands, is deleted
 //     if this session lacks a right, or the request is too large: repeat each report alone; the one that no server takes
 //         is logged, and its claim is deleted: the attempt counts, and the job may be claimed again

@@ -94,6 +94,8 @@ bool WorkFinder::isHidden(const Hidden &hidden, const LockContention &contention
     switch (hidden.why) {
     case Why::PassedOver:
         return isLeftToOthers(hidden);
+    case Why::SetAside:
+        return m_cluster.zk.loop().now() - hidden.since < AsideFor;
     case Why::Contended:
         return contention.isSaturated(hidden.lock);
     case Why::Never:

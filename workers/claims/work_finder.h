@@ -37,6 +37,7 @@ public:
     static constexpr std::chrono::seconds MaxAge{1};
     static constexpr std::chrono::seconds MaxFreshness{10};
     static constexpr std::chrono::seconds Turn{5};
+    static constexpr std::chrono::minutes AsideFor{10}; // as the master's SetAside
 
     // `contention` returns which locks the worker's jobs wait for now. When that changes, the caller has to cancel a
     // search and begin another.
@@ -61,6 +62,8 @@ public:
     void excludeAt(const jobs::QueueEntry &entry, qint32 version);
     // Hide jobs for the next second, so that other workers may take them, or until lookAgain().
     void passOver(const std::vector<jobs::QueueEntry> &entries) { hide(entries, Why::PassedOver); }
+    // Hides jobs for AsideFor: they cannot be ended now, whatever worker takes them.
+    void setAside(const std::vector<jobs::QueueEntry> &entries) { hide(entries, Why::SetAside); }
     void passOverForRoom(const std::vector<jobs::QueueEntry> &entries);
     // Hides a job while enough jobs wait for the lock that it needs.
     void defer(const jobs::QueueEntry &entry, const QString &lock) { hide({entry}, Why::Contended, lock); }
@@ -73,7 +76,7 @@ public:
     void setMembers(QByteArrayList members);
 
 private:
-    enum class Why { Never, PassedOver, Contended };
+    enum class Why { Never, PassedOver, SetAside, Contended };
     struct Hidden {
         Why why;
         async::TimePoint since;

@@ -32,6 +32,7 @@ async::Task<std::vector<ClaimedJob>> QueueClaims::read(Queue &queue, int count)
     if (!found.undecided.isEmpty())
         m_health.noteTrouble(found.undecided, true);
     queue.finder.exclude(found.inaccessible);
+    queue.finder.setAside(found.blocked);
     queue.exclude(found.unsuitable);
     co_return std::move(found.jobs);
 }

@@ -1,6 +1,7 @@
 #include "jobs/client/cancel_job.h"
 
 #include "jobs/audit/audit_note.h"
+#include "jobs/client/job_requirements.h"
 #include "jobs/client/reposition.h"
 #include "recipes/blocks/persistent.h"
 
@@ -87,13 +88,6 @@ async::Task<bool> commitForMaster(Cluster cluster, zk::Transaction transaction, 
     co_return committed.ok();
 }
 
-// The job cannot be deleted now.
-class HasChildren : public WrongState
-{
-public:
-    using WrongState::WrongState;
-};
-
 // What it came to; nothing if the job has moved on since `job` was read.
 async::Task<std::optional<CancelResult>> cancelOnce(Cluster cluster, JobView job, std::optional<AuditNote> note)
 {
@@ -112,10 +106,7 @@ async::Task<std::optional<CancelResult>> cancelOnce(Cluster cluster, JobView job
     } else if (!known) {
         const Answer<zk::Committed> committed = co_await commitNoted(cluster, transaction, note);
         if (committed.is(Code::NotEmpty)) // looking again would not help
-            throw HasChildren(
-                QStringLiteral("job %1 was not cancelled: another program has made a znode below its own, "
-                               "%2; delete that first")
-                    .arg(job.id.toString(), cluster.layout.job(job.id.queue, *job.entry).toString()));
+            throw HasChildren(cluster.layout, job, "cancelled");
         if (!committed.ok())
             co_return std::nullopt;
     }

@@ -87,6 +87,8 @@ async::Task<JobChange> carryOut(Cluster cluster, JobId id, Verb verb)
             const Answer<zk::Committed> committed = co_await commitNoted(cluster, plan.transaction, note);
             if (committed.ok())
                 co_return change;
+            if (committed.is(Code::NotEmpty)) // looking again would not help
+                throw HasChildren(cluster.layout, job, "changed");
             if (committed.is(Code::NoNode)) // perhaps the node that notifies the master
                 co_await cluster.zk.ensurePath(cluster.layout.waiting(id.queue));
             continue;

@@ -41,6 +41,13 @@ void requireUnclaimed(const JobView &job)
 
 } // namespace
 
+HasChildren::HasChildren(const Layout &layout, const JobView &job, const char *change)
+    : WrongState(
+        QStringLiteral("job %1 was not %2: another program has made a znode below its own, %3; delete that first")
+            .arg(idOf(job), QLatin1StringView(change), layout.job(job.id.queue, *job.entry).toString()))
+{
+}
+
 bool isPending(const JobView &job)
 {
     return job.claim && job.claim->pending && job.entry;

@@ -12,6 +12,14 @@ void requireUnclaimedOrArray(const JobView &job); // setPriority(): an array's t
 void requireMovable(const JobView &job, const QByteArray &queue);
 void requireClaimed(const JobView &job); // requeue() and sendSignal()
 
+// A job that can be neither deleted nor moved now: another program has made a znode below its own.
+class HasChildren : public WrongState
+{
+public:
+    // `change`: what was not done, such as "cancelled".
+    HasChildren(const Layout &layout, const JobView &job, const char *change);
+};
+
 // Whether a claimed job has not begun: its worker's next step is refused once its claim is gone.
 bool isPending(const JobView &job);
 // Whether tasks of it may be there. It then stays where it is in its queue.

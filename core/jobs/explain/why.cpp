@@ -4,6 +4,7 @@
 #include "jobs/cluster/read_nodes.h"
 #include "jobs/explain/dependencies.h"
 #include "jobs/explain/gang_view.h"
+#include "jobs/explain/why_blocked.h"
 #include "jobs/explain/why_no_worker.h"
 #include "jobs/explain/why_ready.h"
 #include "jobs/explain/why_waiting.h"
@@ -314,7 +315,17 @@ async::Task<std::vector<Reason>> reasonsFor(Cluster cluster, JobView job)
 async::Task<Explanation> explain(Cluster cluster, JobId id)
 {
     JobView job = co_await lookUp(cluster, id);
-    std::vector<Reason> reasons = co_await reasonsFor(cluster, job);
+    std::vector<QueueEntry> entries;
+    if (job.entry)
+        entries.push_back(*job.entry);
+    const std::vector<std::optional<Reason>> blocked = co_await whyBlocked(cluster, id.queue, std::move(entries));
+    const bool isBlocked = !blocked.empty() && blocked.front();
+    const bool isReady = job.state == JobState::Ready && !job.claimed && !job.progress;
+    std::vector<Reason> reasons;
+    if (!isBlocked || !isReady) // else nothing more keeps it
+        reasons = co_await reasonsFor(cluster, job);
+    if (isBlocked)
+        reasons.insert(reasons.begin(), *blocked.front());
     co_return Explanation{std::move(job), std::move(reasons)};
 }
 

@@ -24,8 +24,8 @@ struct Ahead {
 
 bool canRun(const WorkerPool &pool, const JobId &id, const QueueEntry &entry, const Answer<zk::Node> &node)
 {
-    if (!node.ok())
-        return false; // it has gone meanwhile
+    if (!node.ok() || node->stat.numChildren > 0)
+        return false; // it has gone meanwhile, or no worker begins it: whyBlocked()
     try {
         return !whyNoWorker(pool, JobSpec::decode(node->data, id.queue, entry.priority));
     } catch (const NewerFormat &) {

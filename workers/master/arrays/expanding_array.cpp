@@ -191,7 +191,9 @@ async::Task<ExpandingArray::Step> ExpandingArray::end(FinalRecord record, std::o
 {
     record.keepSigned(m_stored, m_entry.priority);
     zk::Transaction transaction;
-    m_fence.guard(transaction).remove(m_path, m_version);
+    m_fence.guard(transaction);
+    const std::size_t own = transaction.size();
+    transaction.remove(m_path, m_version);
     if (round)
         transaction.remove(*round);
     zk::Transaction removal = transaction;
@@ -200,7 +202,17 @@ async::Task<ExpandingArray::Step> ExpandingArray::end(FinalRecord record, std::o
     std::optional<std::size_t> refused = co_await commitAsMaster(m_cluster.zk, std::move(transaction));
     if (refused == last) // a final record is there, which never changes
         refused = co_await commitAsMaster(m_cluster.zk, std::move(removal));
+    if (refused == own)
+        co_await requireUnblocked();
     co_return refused ? Step::Again : Step::Gone;
+}
+
+// After the removal of its node was refused: because the node has changed, or because of others below it.
+async::Task<void> ExpandingArray::requireUnblocked()
+{
+    const Answer<zk::Stat> stat = co_await Persistent(m_cluster.zk).exists(m_path);
+    if (stat.ok() && stat->version == m_version && stat->numChildren > 0)
+        throw Blocked();
 }
 
 } // namespace drover::workers

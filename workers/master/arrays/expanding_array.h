@@ -7,6 +7,7 @@
 #include "workers/master/arrays/task_outcomes.h"
 
 #include <functional>
+#include <stdexcept>
 
 namespace drover::workers {
 
@@ -21,6 +22,13 @@ struct ArrayContext {
     QByteArray queue;
     // advance() should be called again although the queue has not changed. Called from the loop.
     std::function<void()> wake;
+};
+
+// An array that cannot be ended: another program has made znodes below its own.
+class Blocked : public std::runtime_error
+{
+public:
+    Blocked() : std::runtime_error("another program has made znodes below its own") { }
 };
 
 // One array in the hands of the master: what the master knows of the array's node, and the transactions that bring the
@@ -46,11 +54,11 @@ public:
     // Reads the node unless its known version is the present one. Throws SessionLost, AccessDenied; NewerFormat, if
     // only a newer master can go on with it.
     async::Task<Step> look();
-    // As look(), with the node that was just read. The first call to a new object.
+    // As look(), with the node that was just read. The first call to a new object. A malformed array is ended: Blocked.
     async::Task<Step> take(zk::Node node);
 
     // Counts the open tasks that are not in `listed`, which was listed after look(). Opens more, up to `mayBeOpen`.
-    // Ends the array when all are counted. Throws Deposed, SessionLost, AccessDenied.
+    // Ends the array when all are counted. Throws Blocked, Deposed, SessionLost, AccessDenied.
     async::Task<Step> advance(ListedTasks listed, int mayBeOpen);
 
     int open() const { return static_cast<int>(m_progress.open.size()); } // tasks
@@ -109,6 +117,7 @@ private:
     bool read(const zk::Node &node);
     jobs::JobId taskAt(qint32 place) const { return {m_id.queue, m_id.number, m_spec.array->at(place)}; }
     async::Task<Ended> countEnded(ListedTasks listed);
+    async::Task<void> requireUnblocked();
 
     TaskOutcomes &m_outcomes;
     jobs::QueueEntry m_entry;

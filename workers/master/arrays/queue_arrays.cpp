@@ -104,7 +104,7 @@ async::Task<Step> QueueArrays::lookAt(QueueEntry entry)
     co_return co_await array.take(*node);
 }
 
-// An array that this master may not touch, or cannot read, is set aside.
+// An array that this master may not touch, cannot read or cannot end is set aside.
 async::Task<void> QueueArrays::carryOut(QueueEntry array, async::Task<Step> step)
 {
     const auto setAside = [&](const std::exception &why) {
@@ -117,6 +117,8 @@ async::Task<void> QueueArrays::carryOut(QueueEntry array, async::Task<Step> step
     } catch (const zk::AccessDenied &error) {
         setAside(error);
     } catch (const jobs::NewerFormat &error) {
+        setAside(error);
+    } catch (const Blocked &error) {
         setAside(error);
     }
     m_stale = m_stale || done != Step::Done; // where one is gone there is a place for another

@@ -54,6 +54,10 @@ async::Task<void> Promoter::readSome()
             m_waiting.forget(id);
         if (!nodes[i].ok())
             continue;
+        if (nodes[i]->stat.numChildren > 0) { // it can be neither moved nor ended
+            m_waiting.setAside(id, entry, QStringLiteral("another program has made znodes below its own"));
+            continue;
+        }
         Job job{entry, nodes[i]->stat.version, nodes[i]->data, {}};
         job.refused = known && known->refused && known->version == job.version;
         try {

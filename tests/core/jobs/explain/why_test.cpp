@@ -269,6 +269,28 @@ private Q_SLOTS:
                                             "host-of-w2 (worker w2) for 31s")});
     }
 
+    // Nothing else keeps a ready job then; of others it is the first of their reasons.
+    void nodesOfAnotherProgramBelowAJob()
+    {
+        WhyCluster fake;
+        fake.join("w1");
+        const JobId id = fake.submit();
+        const JobId next = fake.submit();
+        QVERIFY(fake.reasons(next).contains(QStringLiteral("1 job is ahead of it in queue default")));
+        const zk::Path job = fake.pathOf(id);
+        fake.write(job / "a", {});
+        fake.write(job / "b", {});
+        const QString blocked =
+            QStringLiteral("another program has made 2 znodes below %1: workers leave the job alone, and nothing can "
+                           "move or end it")
+                .arg(job.toString());
+        QCOMPARE(fake.reasons(id), QStringList(blocked));
+        QVERIFY(!fake.reasons(next).contains(QStringLiteral("1 job is ahead of it in queue default")));
+        fake.claimAs("w1", id);
+        QCOMPARE(fake.reasons(id).size(), 2);
+        QCOMPARE(fake.reasons(id).front(), blocked);
+    }
+
     void saysHowAJobHasEnded()
     {
         WhyCluster fake;

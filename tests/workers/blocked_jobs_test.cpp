@@ -1,0 +1,140 @@
+#include "jobs/client/cancel_job.h"
+#include "jobs/client/job_control.h"
+#include "jobs/model/cluster_stats.h"
+#include "workers/claims/work_finder.h"
+#include "workers/master/arrays/array_cluster.h"
+#include "workers/master/base/set_aside.h"
+#include "workers/working.h"
+
+#include <QTest>
+
+using namespace drover;
+using namespace drover::jobs;
+using namespace drover::test;
+using namespace std::chrono_literals;
+
+namespace {
+
+QStringList troublesIn(const JobCluster &fake)
+{
+    QStringList texts;
+    for (const ClusterStats::Trouble &trouble : ClusterStats::decode(fake.node(fake.layout.stats()).data).troubles)
+        texts.append(trouble.subject + QStringLiteral(": ") + trouble.error);
+    return texts;
+}
+
+QStringList troubleOf(const JobId &id)
+{
+    return {QStringLiteral("job %1: it stays where it is: another program has made znodes below its own")
+                .arg(id.toString())};
+}
+
+} // namespace
+
+// ZooKeeper deletes no znode that has children, and another program may have made some below a job's. Such a job is
+// left alone until they are gone.
+class BlockedJobsTest : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void aReadyJobBeginsOnceTheyAreGone()
+    {
+        WorkerCluster fake(2);
+        const JobId id = fake.submit();
+        const JobId other = fake.submit();
+        const zk::Path child = fake.pathOf(id) / "child";
+        fake.write(child, {});
+        const Working working(fake, 1);
+        fake.settle(2min);
+        QCOMPARE(fake.recordOf(other).state(), JobState::Succeeded);
+        QVERIFY(!working.began(id));
+        QCOMPARE(fake.node(fake.pathOf(id)).stat.version, 0);
+        fake.commit(zk::Transaction().remove(child));
+        fake.settle(workers::WorkFinder::AsideFor + 2min);
+        QCOMPARE(fake.recordOf(id).state(), JobState::Succeeded);
+        QCOMPARE(fake.attemptsOf(id), 1);
+    }
+
+    // Its result is void, so it is another attempt that ends it once they are gone.
+    void aRunningJobDoesNotBeginAgain()
+    {
+        WorkerCluster fake(2);
+        JobSpec spec = JobCluster::spec();
+        spec.environment = {{QStringLiteral("TAKES"), QStringLiteral("60000")}};
+        const JobId id = fake.submit(spec);
+        const Working working(fake, 1);
+        fake.settle(1s);
+        QVERIFY(working.began(id) && fake.isClaimedBy(id, 1));
+        const zk::Path child = fake.pathOf(id) / "child";
+        fake.write(child, {});
+        QTest::ignoreMessage(QtWarningMsg, QRegularExpression(QStringLiteral("default-0 cannot be reported")));
+        fake.settle(5min);
+        QCOMPARE(working.begun(), 1u);
+        QVERIFY(!fake.exists(fake.layout.claim(id)) && !fake.exists(fake.layout.done(id)));
+        fake.commit(zk::Transaction().remove(child));
+        fake.settle(workers::WorkFinder::AsideFor + 2min);
+        QCOMPARE(fake.recordOf(id).state(), JobState::Succeeded);
+        QCOMPARE(fake.attemptsOf(id), 2);
+    }
+
+    void aWaitingJobHoldsUpNoOther()
+    {
+        WorkerCluster fake(2);
+        JobSpec spec = JobCluster::spec();
+        spec.notes.notBefore = fake.world.wallClock() + 10s;
+        const JobId id = fake.submit(spec);
+        const JobId other = fake.submit(spec);
+        const zk::Path child = fake.layout.job("default", *fake.view(id).entry) / "child";
+        fake.write(child, {});
+        const Leading master(fake, 1);
+        fake.settle(60s);
+        QCOMPARE(fake.stateOf(other), JobState::Ready);
+        QCOMPARE(fake.stateOf(id), JobState::Waiting);
+        QCOMPARE(troublesIn(fake), troubleOf(id));
+        fake.commit(zk::Transaction().remove(child));
+        fake.settle(workers::SetAside::For + 10s);
+        QCOMPARE(fake.stateOf(id), JobState::Ready);
+        QCOMPARE(troublesIn(fake), QStringList());
+    }
+
+    // The master does not try to end it for ever.
+    void anArrayHoldsUpNoOther()
+    {
+        ArrayCluster fake(1);
+        const JobId id = fake.submitArray("1-3");
+        const zk::Path child = fake.layout.job("default", *fake.view(id).entry) / "child";
+        fake.write(child, {});
+        fake.lead(1);
+        fake.settle(5s);
+        for (const QueueEntry &task : fake.tasksOf(id))
+            fake.endTask(task);
+        QCOMPARE(fake.work(fake.submitArray("1-3")).exitCode(), 0);
+        fake.settle(60s);
+        QCOMPARE(troublesIn(fake), troubleOf(id));
+        const quint64 before = fake[1].counters().requests;
+        fake.settle(60s);
+        const quint64 requests = fake[1].counters().requests - before;
+        QVERIFY2(requests < 1000, qPrintable(QString::number(requests)));
+        fake.commit(zk::Transaction().remove(child));
+        fake.settle(workers::SetAside::For + 10s);
+        QCOMPARE(fake.recordOf(id).reason, QStringLiteral("3 tasks: 3 ok"));
+        QCOMPARE(troublesIn(fake), QStringList());
+    }
+
+    void aChangeIsRefusedAtOnce()
+    {
+        WorkerCluster fake(2);
+        const JobId id = fake.submit();
+        fake.write(fake.pathOf(id) / "child", {});
+        QVERIFY_THROWS_EXCEPTION(WrongState, fake.run(cancel(fake.cluster(), id)));
+        const quint64 before = fake.requests();
+        QVERIFY_THROWS_EXCEPTION(WrongState, fake.run(hold(fake.cluster(), id, QStringLiteral("me"))));
+        QVERIFY_THROWS_EXCEPTION(WrongState, fake.run(setPriority(fake.cluster(), id, 1)));
+        QVERIFY2(fake.requests() - before < 50, qPrintable(QString::number(fake.requests() - before)));
+        QCOMPARE(fake.stateOf(id), JobState::Ready);
+    }
+};
+
+QTEST_GUILESS_MAIN(BlockedJobsTest)
+#include "blocked_jobs_test.moc"
