@@ -2,6 +2,7 @@
 
 #include "app/environment/directories.h"
 #include "jobs/model/worker_info.h"
+#include "output/ended_output.h"
 #include "output/local_output.h"
 #include "output/remote_output.h"
 #include "output/spool_files.h"
@@ -35,70 +36,6 @@ bool isHere(const jobs::WorkerInfo &info)
     return info.spoolPlace == output::placeOf(info.spool);
 }
 
-// "build-7" of "build-7-4711": by default a worker's id is its machine's name and a number.
-QStringView machineOf(QStringView worker)
-{
-    const qsizetype hyphen = worker.lastIndexOf(u'-');
-    const bool numbered = hyphen > 0 && jobs::parseNumber(worker.mid(hyphen + 1));
-    return numbered ? worker.first(hyphen) : worker;
-}
-
-// The workers that may have the spool of a worker that has gone.
-async::Task<QByteArrayList> successorsOf(jobs::Cluster cluster, QString worker)
-{
-    const Answer<zk::Children> members = co_await recipes::Persistent(cluster.zk).children(cluster.layout.members());
-    QByteArrayList successors;
-    if (!members.ok())
-        co_return successors;
-    for (const QByteArray &name : members->names) {
-        const QString member = QString::fromUtf8(name);
-        if (member != worker && machineOf(member) == machineOf(worker))
-            successors.append(name);
-    }
-    co_return successors;
-}
-
-// For the sizes of both streams alone.
-output::OutputRequest sizesOf(const jobs::JobId &id, int attempt)
-{
-    output::OutputRequest request{.id = id, .attempt = attempt};
-    request.outputFrom = 0;
-    request.errorFrom = 0;
-    request.atMost = 0;
-    return request;
-}
-
-// Whether the job said that nothing of its output is to be kept. The record of a task does not have what the job said.
-bool keepsNothing(const jobs::FinalRecord &record)
-{
-    try {
-        if (const std::optional<jobs::JobSpec> job = record.jobToResubmit())
-            return job->outputLimit == 0;
-    } catch (const jobs::Malformed &) {
-    }
-    return record.outputTruncated && record.tail.isEmpty();
-}
-
-// Whether the attempt's files are there. Empty if so, else why not.
-async::Task<QString> whyNotIn(output::OutputSource &source, jobs::FinalRecord record)
-{
-    const output::OutputRequest request = sizesOf(record.id, std::max(1, record.attempts.claimVersion));
-    try {
-        const OutputReply reply = co_await source.read(request);
-        const std::optional<qint64> out = reply.output.value_or(OutputReply::Part()).size;
-        const std::optional<qint64> error = reply.error.value_or(OutputReply::Part()).size;
-        const bool same = record.outputTruncated || out.value_or(0) + error.value_or(0) == record.outputBytes;
-        const QString lacks = QStringLiteral("worker %1 no longer has it").arg(record.worker);
-        if (!out && !error && keepsNothing(record))
-            co_return QStringLiteral("nothing of it was kept, because the job's --output-limit is 0");
-        if (!out && !error)
-            co_return lacks + QStringLiteral(": it was removed (worker --spool-keep, --spool-size)");
-        co_return same ? QString() : lacks;
-    } catch (const output::OutputLost &lost) {
-        co_return QString::fromUtf8(lost.what());
-    }
-}
-
 // The submitter's clock and this machine's may differ.
 bool isWrittenSince(std::chrono::milliseconds submittedAt, const output::SpoolFiles &files)
 {
@@ -112,7 +49,7 @@ bool isWrittenSince(std::chrono::milliseconds submittedAt, const output::SpoolFi
 
 async::Task<bool> hasFiles(output::OutputSource &source, jobs::JobId id, int attempt)
 {
-    const output::OutputRequest request = sizesOf(id, attempt);
+    const output::OutputRequest request = output::sizesOf(id, attempt);
     try {
         const OutputReply reply = co_await source.read(request);
         co_return reply.output.value_or(OutputReply::Part()).size || reply.error.value_or(OutputReply::Part()).size;
@@ -154,18 +91,18 @@ async::Task<OutputPlace> placeOfEnded(Context &context, jobs::Cluster cluster, j
     OutputPlace first = co_await placeOfRunning(context, cluster, record.worker);
     QString trouble = first.trouble;
     if (first.source) {
-        trouble = co_await whyNotIn(*first.source, record);
+        trouble = co_await output::whyNotIn(*first.source, record);
         if (trouble.isEmpty())
             co_return first;
     }
     OutputPlace here{spoolHere(context, defaultSpool(context.settings().cluster)), {}};
-    const QString notHere = co_await whyNotIn(*here.source, record);
+    const QString notHere = co_await output::whyNotIn(*here.source, record);
     if (notHere.isEmpty())
         co_return here;
-    const QByteArrayList successors = co_await successorsOf(cluster, record.worker);
+    const QByteArrayList successors = co_await output::successorsOf(cluster, record.worker);
     for (const QByteArray &successor : successors) {
         OutputPlace there{std::make_unique<RemoteOutput>(cluster, successor), {}};
-        const QString notThere = co_await whyNotIn(*there.source, record);
+        const QString notThere = co_await output::whyNotIn(*there.source, record);
         if (notThere.isEmpty())
             co_return there;
     }
