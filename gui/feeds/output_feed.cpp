@@ -1,5 +1,6 @@
 #include "gui/feeds/output_feed.h"
 
+#include "gui/output/whole_output.h"
 #include "output/remote_output.h"
 
 #include <algorithm>
@@ -20,7 +21,7 @@ int OutputFeed::watches() const
 
 void OutputFeed::follow(int request, const jobs::JobId &id, int attempt, const QString &worker)
 {
-    m_following.erase(request);
+    stop(request);
     const auto tell = [this, request](const QByteArray &output, const QByteArray &error) {
         Q_EMIT grew(request, output, error);
     };
@@ -32,8 +33,22 @@ void OutputFeed::follow(int request, const jobs::JobId &id, int attempt, const Q
         Q_EMIT interrupted(request, tr("not connected"));
 }
 
+void OutputFeed::readWhole(int request, const jobs::FinalRecord &record)
+{
+    stop(request);
+    Reading &reading = m_reading.try_emplace(request, record).first->second;
+    if (attached())
+        start(request, reading);
+    else
+        Q_EMIT wholeNotRead(request, tr("not connected"));
+}
+
 void OutputFeed::begin()
 {
+    for (auto &[request, reading] : m_reading) {
+        if (!reading.over)
+            start(request, reading);
+    }
     for (auto &[request, followed] : m_following) {
         if (!followed.over)
             start(request, followed);
@@ -54,8 +69,28 @@ void OutputFeed::start(int request, Followed &followed)
     followed.task->spawn(followTask(request, followed));
 }
 
+void OutputFeed::start(int request, Reading &reading)
+{
+    reading.task.emplace([this, request, &reading](const std::exception_ptr &error) {
+        try {
+            std::rethrow_exception(error);
+        } catch (const zk::SessionLost &) {
+            // end() reports it
+        } catch (...) {
+            reading.over = true;
+            Q_EMIT wholeNotRead(request, async::describe(error));
+        }
+    });
+    reading.task->spawn(readTask(request, reading));
+}
+
 void OutputFeed::end()
 {
+    for (auto &[request, reading] : m_reading) {
+        reading.task.reset();
+        if (!reading.over)
+            Q_EMIT wholeNotRead(request, tr("the session has ended"));
+    }
     for (auto &[request, followed] : m_following) {
         followed.task.reset();
         if (!followed.over)
@@ -66,6 +101,7 @@ void OutputFeed::end()
 void OutputFeed::stop(int request)
 {
     m_following.erase(request);
+    m_reading.erase(request);
 }
 
 async::Task<void> OutputFeed::followTask(int request, Followed &followed)
@@ -81,6 +117,14 @@ async::Task<void> OutputFeed::followTask(int request, Followed &followed)
     }
     followed.over = true;
     Q_EMIT ended(request);
+}
+
+async::Task<void> OutputFeed::readTask(int request, Reading &reading)
+{
+    const std::function<void(qint64)> tell = [this, request](qint64 bytes) { Q_EMIT readSoFar(request, bytes); };
+    const std::shared_ptr<const OutputFile> file = co_await readWholeOutput(cluster(), reading.record, tell);
+    reading.over = true;
+    Q_EMIT wholeRead(request, file);
 }
 
 } // namespace drover::gui

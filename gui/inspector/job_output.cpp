@@ -1,24 +1,29 @@
 #include "gui/inspector/job_output.h"
 
+#include "gui/inspector/output_scroll.h"
+#include "gui/inspector/styled_lines.h"
 #include "gui/text/write_file.h"
 #include "gui/widgets/plain_text.h"
 #include "gui/widgets/theme.h"
 
+#include <QCoreApplication>
 #include <QFileDialog>
 #include <QHBoxLayout>
 #include <QKeyEvent>
 #include <QLineEdit>
 #include <QPlainTextEdit>
+#include <QPointer>
 #include <QPushButton>
 #include <QRegularExpression>
 #include <QScrollBar>
+#include <QStringMatcher>
+#include <QTextBlock>
+#include <QThreadPool>
 #include <QVBoxLayout>
 
 namespace drover::gui {
 
 namespace {
-
-constexpr int MaxLines = 5000; // that are kept
 
 // A line that tells of an error, in the words of most programs.
 const QRegularExpression &errorLine()
@@ -29,38 +34,13 @@ const QRegularExpression &errorLine()
     return words;
 }
 
-// The colours of ANSI, made to be read on the base of the palette: the first eight, then their bright ones.
-QColor ansiColour(int index, const QPalette &palette)
-{
-    constexpr QRgb Light[] = {0x1c2128, 0xb3202f, 0x12784a, 0x7a5a00, 0x0f5cad, 0x8a2d8a, 0x0b6a73, 0x57606a,
-                              0x3d444d, 0xc62a38, 0x0f7a3d, 0x8f5a00, 0x0f6cbd, 0xa034a0, 0x0a7480, 0x40474f};
-    constexpr QRgb Dark[] = {0x8b949e, 0xff7d88, 0x4fd394, 0xe8b84a, 0x5eb1ff, 0xe29bea, 0x56d4dd, 0xd0d7de,
-                             0xa5adb7, 0xff9aa2, 0x7ee2b0, 0xf2cc74, 0x8cc8ff, 0xefb8f5, 0x86e3ea, 0xf6f8fa};
-    return QColor(isDark(palette) ? Dark[index] : Light[index]);
-}
-
-// Of the 256 colours: ANSI, a cube of 6 x 6 x 6, and 24 greys.
-QColor indexedColour(int index, const QPalette &palette)
-{
-    constexpr int Steps[] = {0, 95, 135, 175, 215, 255};
-    if (index < 16)
-        return ansiColour(index, palette);
-    if (index >= 232)
-        return QColor::fromHsv(0, 0, 8 + 10 * (index - 232));
-    const int place = index - 16;
-    return QColor(Steps[place / 36], Steps[place / 6 % 6], Steps[place % 6]);
-}
-
-QColor colourOf(int colour, const QPalette &palette)
-{
-    return colour & TerminalText::Style::Rgb ? QColor(QRgb(colour & 0xffffff)) : indexedColour(colour, palette);
-}
-
 } // namespace
 
 JobOutput::JobOutput(QWidget *parent)
-    : QWidget(parent), m_text(new QPlainTextEdit), m_field(new QLineEdit), m_none(plainLabel())
+    : QWidget(parent), m_text(new QPlainTextEdit), m_field(new QLineEdit), m_none(plainLabel()),
+      m_scroll(new OutputScroll(m_text, this)), m_search(new LineSearch(this))
 {
+    m_text->setUndoRedoEnabled(false);
     m_text->setReadOnly(true);
     m_text->setMaximumBlockCount(MaxLines);
     m_text->setFont(fixedFont());
@@ -75,7 +55,7 @@ JobOutput::JobOutput(QWidget *parent)
     error->setToolTip(tr("F4"));
     error->setAutoDefault(false);
     auto *const save = new QPushButton(tr("Save…"));
-    save->setToolTip(tr("Writes what is shown into a file"));
+    save->setToolTip(tr("Writes it into a file"));
     save->setAutoDefault(false);
     auto *const bar = new QHBoxLayout;
     bar->addWidget(m_field, 1);
@@ -89,8 +69,18 @@ JobOutput::JobOutput(QWidget *parent)
     m_none->hide();
     connect(error, &QPushButton::clicked, this, &JobOutput::findError);
     connect(save, &QPushButton::clicked, this, &JobOutput::askWhereToSave);
-    connect(m_field, &QLineEdit::textChanged, m_none, &QLabel::hide);
+    connect(m_field, &QLineEdit::textChanged, this, &JobOutput::giveUp);
     connect(m_field, &QLineEdit::returnPressed, this, [this] { find(); });
+    connect(m_scroll, &OutputScroll::allWanted, this, [this] {
+        m_none->setText(tr("Only what is near can be selected. “Save…” writes all of it."));
+        m_none->show();
+    });
+    connect(m_search, &LineSearch::found, this, &JobOutput::selectIn);
+    connect(m_search, &LineSearch::foundNothing, this, [this] { tell(false); });
+    connect(m_search, &LineSearch::progressed, this, [this](int percent) {
+        m_none->setText(tr("Searching… %1 %; Escape stops it").arg(percent));
+        m_none->show();
+    });
 }
 
 // While the keyboard is in the output its keys are not for the page beside it, which has some of them, too.
@@ -103,7 +93,8 @@ bool JobOutput::event(QEvent *event)
         {key->matches(QKeySequence::Find), [this] { focusField(); }},
         {key->matches(QKeySequence::FindNext), [this] { find(); }},
         {key->matches(QKeySequence::FindPrevious), [this] { find(true); }},
-        {key->key() == Qt::Key_F4 && key->modifiers() == Qt::NoModifier, [this] { findError(); }}};
+        {key->key() == Qt::Key_F4 && key->modifiers() == Qt::NoModifier, [this] { findError(); }},
+        {key->key() == Qt::Key_Escape && m_search->isUnderWay(), [this] { giveUp(); }}};
     for (const auto &[isIt, act] : keys) {
         if (!isIt)
             continue;
@@ -123,6 +114,9 @@ void JobOutput::focusField()
 
 void JobOutput::clear()
 {
+    giveUp();
+    m_scroll->close();
+    m_text->setAccessibleName(tr("End of the output"));
     m_terminal.clear();
     m_text->clear();
 }
@@ -143,46 +137,27 @@ void JobOutput::add(const QString &text)
     end.beginEditBlock();
     end.movePosition(QTextCursor::StartOfBlock, QTextCursor::KeepAnchor);
     end.removeSelectedText();
-    QString usual; // what has no style goes in at once
-    const auto write = [&](const TerminalText::Line &line) {
-        for (const TerminalText::Run &run : line) {
-            if (run.style == TerminalText::Style()) {
-                usual += run.text;
-                continue;
-            }
-            end.insertText(std::exchange(usual, {}), {});
-            end.insertText(run.text, formatOf(run.style));
-        }
-    };
-    for (const TerminalText::Line &line : ended) {
-        write(line);
-        usual += u'\n';
-    }
-    write(m_terminal.current());
-    end.insertText(usual, {});
+    insertLines(end, ended, m_terminal.current(), palette());
     end.endEditBlock();
     if (atEnd)
         bar->setValue(bar->maximum());
 }
 
-QTextCharFormat JobOutput::formatOf(const TerminalText::Style &style) const
+void JobOutput::showWhole(std::shared_ptr<const OutputFile> file)
 {
-    QTextCharFormat format;
-    const QPalette colours = palette();
-    QColor text = style.foreground == style.Usual ? colours.color(QPalette::Text) : colourOf(style.foreground, colours);
-    QColor base = style.background == style.Usual ? colours.color(QPalette::Base) : colourOf(style.background, colours);
-    if (style.foreground == style.Usual && style.background != style.Usual) // it may be as dark, or as light
-        text = base.lightness() < 128 ? Qt::white : Qt::black;
-    if (style.inverse)
-        std::swap(text, base);
-    format.setForeground(text);
-    if (style.inverse || style.background != style.Usual)
-        format.setBackground(base);
-    if (style.bold)
-        format.setFontWeight(QFont::Bold);
-    format.setFontItalic(style.italic);
-    format.setFontUnderline(style.underlined);
-    return format;
+    clear();
+    m_text->setAccessibleName(tr("Output"));
+    m_scroll->open(std::move(file));
+}
+
+bool JobOutput::isWhole() const
+{
+    return m_scroll->file() != nullptr;
+}
+
+int JobOutput::lineCount() const
+{
+    return m_text->blockCount();
 }
 
 bool JobOutput::find(bool backward)
@@ -191,29 +166,58 @@ bool JobOutput::find(bool backward)
     const QString wanted = m_field->text();
     if (wanted.isEmpty())
         return false;
-    const auto search = [&] { return m_text->find(wanted, direction); };
-    if (search())
-        return true;
-    m_text->moveCursor(backward ? QTextCursor::End : QTextCursor::Start);
-    return select(search);
+    const QStringMatcher matcher(wanted, Qt::CaseInsensitive);
+    return lookFor({[this, wanted, direction] { return m_text->find(wanted, direction); },
+                    [matcher](const QString &text) { return matcher.indexIn(text) >= 0; }, backward});
 }
 
 bool JobOutput::findError()
 {
-    const auto search = [&] { return m_text->find(errorLine()); };
     m_text->moveCursor(QTextCursor::EndOfBlock); // one stop a line
-    if (search())
-        return true;
-    m_text->moveCursor(QTextCursor::Start);
-    return select(search);
+    return lookFor({[this] { return m_text->find(errorLine()); },
+                    [](const QString &text) { return errorLine().match(text).hasMatch(); }});
 }
 
-bool JobOutput::select(const std::function<bool()> &search)
+// What is not in the editor is looked for in the file.
+bool JobOutput::lookFor(const Wanted &wanted)
 {
-    const bool found = search();
-    m_none->setText(tr("Not found in what is shown."));
+    giveUp();
+    if (wanted.select())
+        return tell(true);
+    if (!isWhole()) {
+        m_text->moveCursor(wanted.backward ? QTextCursor::End : QTextCursor::Start);
+        return tell(wanted.select());
+    }
+    const qint64 lines = m_scroll->file()->lines();
+    const qint64 next = wanted.backward ? m_scroll->first() + lines - 1 : m_scroll->end();
+    m_wanted = wanted;
+    m_search->start(m_scroll->file(), lines == 0 ? 0 : next % lines, wanted.backward, wanted.fits);
+    return false;
+}
+
+// It selects the whole line where what is found is not seen as it was written, because of a mark in it.
+void JobOutput::selectIn(qint64 line)
+{
+    m_scroll->goTo(line, m_wanted.backward);
+    if (!m_wanted.select() || m_scroll->cursorLine() != line) {
+        m_scroll->goTo(line);
+        m_text->moveCursor(QTextCursor::EndOfBlock, QTextCursor::KeepAnchor);
+    }
+    tell(true);
+}
+
+bool JobOutput::tell(bool found)
+{
+    m_none->setText(isWhole() ? tr("Not found in the output.") : tr("Not found in what is shown."));
     m_none->setVisible(!found);
+    Q_EMIT searched(found);
     return found;
+}
+
+void JobOutput::giveUp()
+{
+    m_search->cancel();
+    m_none->hide();
 }
 
 void JobOutput::askWhereToSave()
@@ -222,16 +226,31 @@ void JobOutput::askWhereToSave()
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setAcceptMode(QFileDialog::AcceptSave);
     dialog->setDefaultSuffix(QStringLiteral("log"));
-    connect(dialog, &QFileDialog::fileSelected, this, [this](const QString &path) {
-        if (const QString why = saveTo(path); !why.isEmpty())
-            complain(this, tr("Save the output"), tr("The output was not saved."), {why});
-    });
+    connect(dialog, &QFileDialog::fileSelected, this, &JobOutput::save);
     dialog->open();
+}
+
+// A whole output is written on another thread, which may take as long as it likes.
+void JobOutput::save(const QString &path)
+{
+    const QPointer<JobOutput> self(this);
+    const auto tellOf = [self, path](const QString &why) {
+        if (self && !why.isEmpty())
+            complain(self, tr("Save the output"), tr("The output was not saved."),
+                     {tr("Cannot write %1: %2").arg(path, why)});
+    };
+    if (!isWhole())
+        return tellOf(writeFile(path, m_text->toPlainText().toUtf8()));
+    QThreadPool::globalInstance()->start([file = m_scroll->file(), path, tellOf] {
+        const QString why = file->copyTo(path);
+        QMetaObject::invokeMethod(
+            qApp, [tellOf, why] { tellOf(why); }, Qt::QueuedConnection);
+    });
 }
 
 QString JobOutput::saveTo(const QString &path) const
 {
-    const QString why = writeFile(path, m_text->toPlainText().toUtf8());
+    const QString why = isWhole() ? m_scroll->file()->copyTo(path) : writeFile(path, m_text->toPlainText().toUtf8());
     return why.isEmpty() ? QString() : tr("Cannot write %1: %2").arg(path, why);
 }
 

@@ -46,6 +46,7 @@ JobPanel::JobPanel(const jobs::JobId &id, const Sources &sources, QWidget *paren
     m_moment.setSingleShot(true);
     connect(&m_moment, &QTimer::timeout, this, &JobPanel::flush);
     connect(m_sheet, &FactSheet::entityWanted, this, &JobPanel::entityWanted);
+    connect(m_tabs, &QTabWidget::currentChanged, this, &JobPanel::askForWhole);
 }
 
 void JobPanel::layOut()
@@ -148,10 +149,15 @@ void JobPanel::showEnd(const FinalRecord &record, int followed)
 {
     flush();
     const bool hasCome = !m_output->isEmpty();
-    if (followed != 0 && followed == record.attempts.claimVersion && hasCome
-        && !m_interrupted) { // more than the record holds
+    const bool isAllKept = record.tail.size() >= record.outputBytes;
+    const bool isAllSeen = m_shown + m_pending.size() + m_pendingErrors.size() >= record.outputBytes
+        && m_output->lineCount() < JobOutput::MaxLines;
+    m_isFollowedShown = followed != 0 && followed == record.attempts.claimVersion && hasCome && !m_interrupted
+        && (isAllSeen || !isAllKept); // it is more than the record holds
+    m_isWholeWanted = !record.worker.isEmpty() && !isAllKept && !(m_isFollowedShown && isAllSeen);
+    if (m_isFollowedShown) {
         m_outputTitle->setText(tr("Output (%1)").arg(text::formatSize(record.outputBytes)));
-        return;
+        return askForWhole();
     }
     QString title = record.outputBytes == 0
         ? tr("The job wrote no output.")
@@ -165,6 +171,51 @@ void JobPanel::showEnd(const FinalRecord &record, int followed)
     m_output->clear();
     m_output->add(QString::fromUtf8(record.tail));
     m_output->setVisible(!record.tail.isEmpty());
+    askForWhole();
+}
+
+// Of a job that has ended its worker is asked once, and only if its output is looked at.
+void JobPanel::askForWhole()
+{
+    if (!m_isWholeWanted || !isOutputShown() || !m_job || !m_job->record)
+        return;
+    m_isWholeWanted = false;
+    sayRead(0);
+    Q_EMIT wholeOutputWanted(*m_job->record);
+}
+
+void JobPanel::sayRead(qint64 bytes)
+{
+    if (m_endShown && m_job && m_job->record)
+        m_outputTitle->setText(tr("Reading the output from its worker: %1 of %2")
+                                   .arg(text::formatSize(bytes), text::formatSize(m_job->record->outputBytes)));
+}
+
+void JobPanel::showWhole(const std::shared_ptr<const OutputFile> &file)
+{
+    if (!m_endShown || !m_job || !m_job->record)
+        return; // it runs again
+    const FinalRecord &record = *m_job->record;
+    const QString size = text::formatSize(record.outputBytes);
+    m_outputTitle->setText(record.outputTruncated
+                               ? tr("Output (%1; the worker keeps %2 of it)").arg(size, text::formatSize(file->size()))
+                               : tr("Output (%1)").arg(size));
+    m_pending.clear();
+    m_pendingErrors.clear();
+    m_output->setVisible(file->size() > 0);
+    m_output->showWhole(file);
+}
+
+void JobPanel::sayNotRead(const QString &why)
+{
+    if (!m_endShown || !m_job || !m_job->record)
+        return;
+    const FinalRecord &record = *m_job->record;
+    const QString size = text::formatSize(record.outputBytes);
+    m_outputTitle->setText(m_isFollowedShown
+                               ? tr("What was seen of the output (%1): %2").arg(size, text::printable(why))
+                               : tr("The last %1 of %2, which the record keeps: %3")
+                                     .arg(text::formatSize(record.tail.size()), size, text::printable(why)));
 }
 
 void JobPanel::showGrowing(const jobs::Claim &claim)
@@ -178,6 +229,8 @@ void JobPanel::showGrowing(const jobs::Claim &claim)
     m_pending.clear();
     m_pendingErrors.clear();
     m_leftOut = 0;
+    m_shown = 0;
+    m_isWholeWanted = false;
     m_output->show();
     m_fromOutput.resetState();
     m_fromError.resetState();
@@ -220,8 +273,10 @@ void JobPanel::flush()
         m_fromOutput.resetState();
         m_fromError.resetState();
     }
+    const qsizetype waiting = m_pending.size() + m_pendingErrors.size();
     text += QString(m_fromOutput(takeSome(m_pending)));
     text += QString(m_fromError(takeSome(m_pendingErrors)));
+    m_shown += waiting - m_pending.size() - m_pendingErrors.size();
     m_output->add(text);
     m_moment.start(m_pending.isEmpty() && m_pendingErrors.isEmpty() ? Moment : NextTurn);
 }

@@ -2,11 +2,14 @@
 
 #include "gui/inspector/facts.h"
 #include "gui/inspector/sources.h"
+#include "gui/output/output_file.h"
 #include "jobs/client/job_lookup.h"
 
 #include <QStringDecoder>
 #include <QTimer>
 #include <QWidget>
+
+#include <memory>
 
 class QLabel;
 class QTabWidget;
@@ -17,8 +20,9 @@ class FactSheet;
 class JobOutput;
 class JobTimeline;
 
-// All that the cluster knows about one job, and, behind a tab, its output. It follows the output of a running job, and
-// has the end of the output of one that has ended.
+// All that the cluster knows about one job, and, behind a tab, its output. It follows the output of a running job. Of
+// one that has ended it has the end that the record keeps. Once that tab is seen, it asks for all that the worker still
+// has.
 class JobPanel final : public QWidget
 {
     Q_OBJECT
@@ -38,6 +42,11 @@ public:
     // latest part of each moment is shown, and a line says how much is left out.
     void addOutput(const QByteArray &output, const QByteArray &error);
     void sayInterrupted(const QString &why);
+    // The whole output of the attempt that has ended, after wholeOutputWanted() has asked for it. sayRead() says how much
+    // of it has been read so far, and sayNotRead() why there is only the end.
+    void sayRead(qint64 bytes);
+    void showWhole(const std::shared_ptr<const OutputFile> &file);
+    void sayNotRead(const QString &why);
     void readAgain(); // the job, and its output anew
     bool isOutputShown() const;
     void showOutput(bool shown); // or the facts
@@ -46,12 +55,14 @@ Q_SIGNALS:
     void changed(); // facts()
     void refreshWanted();
     void outputWanted(int attempt, const QString &worker);
+    void wholeOutputWanted(const drover::jobs::FinalRecord &record);
     void entityWanted(const drover::gui::EntityRef &entity);
 
 private:
     void layOut();
     void endOutput(const jobs::JobView &job);
     void showEnd(const jobs::FinalRecord &record, int followed);
+    void askForWhole();
     void sayNoOutput(const QString &why);
     void showGrowing(const jobs::Claim &claim);
     void sayGrowing();
@@ -69,10 +80,13 @@ private:
     QLabel *m_outputTitle;
     JobOutput *m_output;
     bool m_endShown = false; // the output is that of the job's end
+    bool m_isFollowedShown = false; // at the end: what has come while the job ran
+    bool m_isWholeWanted = false; // as soon as the output is seen
     int m_followed = 0; // the attempt whose output is shown; 0: none
     QByteArray m_pending; // output that is not shown yet, the latest of it
     QByteArray m_pendingErrors;
     qint64 m_leftOut = 0; // bytes before them
+    qint64 m_shown = 0; // bytes of the attempt that have been shown
     QTimer m_moment; // runs for a moment after output was shown
     bool m_interrupted = false; // some of its output may be missing
     QStringDecoder m_fromOutput{QStringDecoder::Utf8}; // a character may arrive in two pieces

@@ -34,10 +34,14 @@ public:
     };
     using Line = QList<Run>;
 
+    TerminalText() = default;
+    explicit TerminalText(const Style &style) : m_style(style) { } // of what follows
+
     // Returns the lines that have ended.
     QList<Line> add(const QString &text);
     Line current() const; // the line that has not ended yet
-    void clear() { *this = {}; }
+    const Style &style() const { return m_style; } // of what is added next
+    void clear() { *this = TerminalText(); }
 
 private:
     struct Cell {

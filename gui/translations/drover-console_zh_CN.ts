@@ -2274,6 +2274,13 @@ Licensed under the Apache License 2.0. Built with Qt %1.</source>
     </message>
 </context>
 <context>
+    <name>WholeOutput</name>
+    <message>
+        <source>— stderr —</source>
+        <translation>— stderr —</translation>
+    </message>
+</context>
+<context>
     <name>ZnodeModel</name>
     <message>
         <source>Loading…</source>
@@ -3884,10 +3891,6 @@ Choose a row, and all that is known of it stands here.</source>
         <translation>在显示的内容中没有找到。</translation>
     </message>
     <message>
-        <source>Writes what is shown into a file</source>
-        <translation>将显示的内容写入文件</translation>
-    </message>
-    <message>
         <source>Save the output</source>
         <translation>保存输出</translation>
     </message>
@@ -3902,6 +3905,26 @@ Choose a row, and all that is known of it stands here.</source>
     <message>
         <source>Save…</source>
         <translation>保存…</translation>
+    </message>
+    <message>
+        <source>Writes it into a file</source>
+        <translation>把它写入文件</translation>
+    </message>
+    <message>
+        <source>Only what is near can be selected. “Save…” writes all of it.</source>
+        <translation>只能选择附近的部分。“保存…”会写出全部内容。</translation>
+    </message>
+    <message>
+        <source>Searching… %1 %; Escape stops it</source>
+        <translation>正在搜索… %1 %；按 Esc 停止</translation>
+    </message>
+    <message>
+        <source>Output</source>
+        <translation>输出</translation>
+    </message>
+    <message>
+        <source>Not found in the output.</source>
+        <translation>在输出中没有找到。</translation>
     </message>
 </context>
 <context>
@@ -4155,6 +4178,22 @@ They may be written as options of drover ls, too: --state failed --queue gpu.</s
     <message>
         <source>not known</source>
         <translation>未知</translation>
+    </message>
+    <message>
+        <source>Reading the output from its worker: %1 of %2</source>
+        <translation>正在从它的 worker 读取输出：%1 / %2</translation>
+    </message>
+    <message>
+        <source>Output (%1; the worker keeps %2 of it)</source>
+        <translation>输出（%1；worker 保留其中的 %2）</translation>
+    </message>
+    <message>
+        <source>What was seen of the output (%1): %2</source>
+        <translation>已看到的输出（共 %1）：%2</translation>
+    </message>
+    <message>
+        <source>The last %1 of %2, which the record keeps: %3</source>
+        <translation>记录所保留的最后 %1（共 %2）：%3</translation>
     </message>
 </context>
 <context>

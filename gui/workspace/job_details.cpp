@@ -37,9 +37,27 @@ void JobDetails::wire(ConsoleSession &session)
             panel->fail(why);
         }
     });
-    const OutputFeed *const output = &session.output();
-    connect(this, &JobDetails::outputWanted, &session.output(), &OutputFeed::follow);
-    connect(this, &JobDetails::outputUnwanted, &session.output(), &OutputFeed::stop);
+    wireOutput(session.output());
+}
+
+void JobDetails::wireOutput(OutputFeed &feed)
+{
+    const OutputFeed *const output = &feed;
+    connect(this, &JobDetails::outputWanted, &feed, &OutputFeed::follow);
+    connect(this, &JobDetails::wholeOutputWanted, &feed, &OutputFeed::readWhole);
+    connect(this, &JobDetails::outputUnwanted, &feed, &OutputFeed::stop);
+    connect(output, &OutputFeed::readSoFar, this, [this](int request, qint64 bytes) {
+        if (JobPanel *const panel = withOutput(request))
+            panel->sayRead(bytes);
+    });
+    connect(output, &OutputFeed::wholeRead, this, [this](int request, const std::shared_ptr<const OutputFile> &file) {
+        if (JobPanel *const panel = withOutput(request))
+            panel->showWhole(file);
+    });
+    connect(output, &OutputFeed::wholeNotRead, this, [this](int request, const QString &why) {
+        if (JobPanel *const panel = withOutput(request))
+            panel->sayNotRead(why);
+    });
     connect(output, &OutputFeed::grew, this, [this](int request, const QByteArray &text, const QByteArray &error) {
         if (JobPanel *const panel = withOutput(request))
             panel->addOutput(text, error);
@@ -62,6 +80,8 @@ void JobDetails::open(JobPanel *panel)
     connect(panel, &JobPanel::outputWanted, this, [this, panel, request](int attempt, const QString &worker) {
         Q_EMIT outputWanted(request, panel->id(), attempt, worker);
     });
+    connect(panel, &JobPanel::wholeOutputWanted, this,
+            [this, request](const jobs::FinalRecord &record) { Q_EMIT wholeOutputWanted(request, record); });
     connect(panel, &QObject::destroyed, this, [this, panel, request] {
         m_panels.erase(panel);
         Q_EMIT outputUnwanted(request);

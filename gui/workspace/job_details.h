@@ -1,6 +1,7 @@
 #pragma once
 
 #include "gui/data/snapshots.h"
+#include "jobs/client/job_lookup.h"
 
 #include <QObject>
 #include <QTimer>
@@ -12,6 +13,7 @@ namespace drover::gui {
 class ConsoleSession;
 class JobModel;
 class JobPanel;
+class OutputFeed;
 
 // Gives each panel that shows a job what it shows. The job is looked up again when its row in the table changes, and
 // every few seconds while it waits; its output is followed. Lives on the thread of its window.
@@ -28,6 +30,7 @@ public:
 Q_SIGNALS:
     void detailsWanted(int request, const drover::jobs::JobId &id);
     void outputWanted(int request, const drover::jobs::JobId &id, int attempt, const QString &worker);
+    void wholeOutputWanted(int request, const drover::jobs::FinalRecord &record);
     void outputUnwanted(int request);
 
 private:
@@ -39,6 +42,7 @@ private:
     };
 
     void wire(ConsoleSession &session);
+    void wireOutput(OutputFeed &feed);
     void look(JobPanel *panel);
     void lookWhereJobsChanged();
     void lookAgain(); // at jobs whose reason or state may change without a change of their row

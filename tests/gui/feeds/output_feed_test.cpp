@@ -34,10 +34,16 @@ class OutputFeedTest : public QObject
             QObject::connect(&feed, &gui::OutputFeed::interrupted, &context,
                              [this](int, const QString &why) { interruptions.append(why); });
             QObject::connect(&feed, &gui::OutputFeed::ended, &context, [this](int) { ++ends; });
+            QObject::connect(&feed, &gui::OutputFeed::wholeNotRead, &context,
+                             [this](int, const QString &why) { interruptions.append(why); });
+            QObject::connect(
+                &feed, &gui::OutputFeed::wholeRead, &context,
+                [this](int, const std::shared_ptr<const gui::OutputFile> &file) { wholes.push_back(file); });
         }
         QByteArray output;
         QByteArray error;
         QStringList interruptions;
+        std::vector<std::shared_ptr<const gui::OutputFile>> wholes;
         int ends = 0;
         int others = 0;
         QObject context;
@@ -169,6 +175,55 @@ private Q_SLOTS:
         QTRY_COMPARE_WITH_TIMEOUT(told.ends, 1, Limit); // the claim goes with its session
         QVERIFY2(told.interruptions.last().contains(u"worker w1"), qPrintable(told.interruptions.join(u'\n')));
         m_cluster.drover.run({QStringLiteral("cancel"), id.toString()});
+    }
+
+    // Of one that has ended, all of it, once, over any number of sessions.
+    void theWholeOutputIsReadAnewByTheNextSession()
+    {
+        startWorker();
+        const jobs::JobId id = submit("seq 1 1000000; echo oops >&2; wait_for end");
+        touch("end");
+        QCOMPARE(m_cluster.drover.run({QStringLiteral("wait"), id.toString()}).exitCode, 0);
+        const auto record = jobs::FinalRecord::decode(m_cluster.data(m_cluster.layout.done(id)), id);
+        gui::OutputFeed feed;
+        const Told told(feed);
+        feed.readWhole(Request, record);
+        QCOMPARE(told.interruptions, QStringList(gui::OutputFeed::tr("not connected")));
+        int reports = 0;
+        const auto leave = [&] {
+            if (++reports == 1)
+                feed.detach();
+        };
+        connect(&feed, &gui::OutputFeed::readSoFar, this, leave, Qt::QueuedConnection);
+        feed.attach(m_cluster.zk(), {m_cluster.server.connectString(), "default"});
+        QTRY_VERIFY_WITH_TIMEOUT(reports > 0 || !told.wholes.empty(), Limit);
+        if (told.wholes.empty()) {
+            QCOMPARE(told.interruptions.last(), gui::OutputFeed::tr("the session has ended"));
+            feed.attach(m_cluster.zk(), {m_cluster.server.connectString(), "default"});
+        }
+        QTRY_COMPARE_WITH_TIMEOUT(told.wholes.size(), std::size_t(1), Limit);
+        QCOMPARE(told.wholes[0]->lines(), 1'000'003);
+        QCOMPARE(told.wholes[0]->block(0).bytes.first(4), QByteArray("1\n2\n"));
+        QVERIFY(
+            told.wholes[0]->block(told.wholes[0]->blocks() - 1).bytes.endsWith("1000000\n\x1b[0m\n— stderr —\noops\n"));
+        feed.detach();
+        QCOMPARE(told.wholes.size(), std::size_t(1));
+    }
+
+    void aRecordOfAnotherClusterIsRefused()
+    {
+        startWorker();
+        const jobs::JobId id = submit("echo one; wait_for end");
+        touch("end");
+        QCOMPARE(m_cluster.drover.run({QStringLiteral("wait"), id.toString()}).exitCode, 0);
+        auto record = jobs::FinalRecord::decode(m_cluster.data(m_cluster.layout.done(id)), id);
+        record.outputBytes = 5'000;
+        gui::OutputFeed feed;
+        const Told told(feed);
+        feed.attach(m_cluster.zk(), {m_cluster.server.connectString(), "default"});
+        feed.readWhole(Request, record);
+        QTRY_COMPARE_WITH_TIMEOUT(told.interruptions, QStringList(QStringLiteral("worker w1 no longer has it")), Limit);
+        QVERIFY(told.wholes.empty());
     }
 
     void unwatchedOutputIsNotRead()

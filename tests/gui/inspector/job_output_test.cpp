@@ -33,6 +33,8 @@ private Q_SLOTS:
     void coloursAreShownInBothThemes();
     void aLineThatIsWrittenOverIsShownOnce();
     void findsTextAndTheNextError();
+    void allOfItIsAskedForWhenItIsLookedAt();
+    void whatWasFollowedWholeIsNotAskedForAgain();
 };
 
 void JobOutputTest::showsOutputAsItComes()
@@ -185,6 +187,70 @@ void JobOutputTest::findsTextAndTheNextError()
     QVERIFY(saved.open(QIODevice::ReadOnly));
     QCOMPARE(QString::fromUtf8(saved.readAll()), outputOf(panel)->toPlainText());
     QVERIFY(output->saveTo(directory.filePath(u"no/such/directory"_qs)).startsWith(u"Cannot write"_qs));
+}
+
+// The record has the last 4 KiB.
+void JobOutputTest::allOfItIsAskedForWhenItIsLookedAt()
+{
+    const Known known;
+    JobPanel panel(Id, known.sources);
+    panel.show();
+    QSignalSpy wanted(&panel, &JobPanel::wholeOutputWanted);
+    panel.showJob(failed());
+    QCOMPARE(wanted.size(), 0);
+    QVERIFY(textOf(panel).contains(u"End of the output"_qs));
+    panel.showOutput(true);
+    QCOMPARE(wanted.size(), 1);
+    panel.showOutput(false);
+    panel.showOutput(true);
+    panel.showJob(failed());
+    QCOMPARE(wanted.size(), 1);
+    panel.sayRead(500'000);
+    QVERIFY(textOf(panel).contains(u"Reading the output from its worker: 488 KiB of 977 KiB"_qs));
+    panel.sayNotRead(u"worker engine-1 has gone"_qs);
+    QVERIFY2(textOf(panel).contains(u"which the record keeps: worker engine-1 has gone"_qs), qPrintable(textOf(panel)));
+    QVERIFY(outputOf(panel)->toPlainText().contains(u"No such file"_qs));
+
+    panel.readAgain();
+    panel.showJob(failed());
+    QCOMPARE(wanted.size(), 2);
+    const auto file = std::make_shared<OutputFile>();
+    file->append("one\n\x1b[31mtwo\n");
+    panel.showWhole(file);
+    QVERIFY(!outputOf(panel)); // it is not called the end any more
+    auto *const output = panel.findChild<JobOutput *>();
+    QCOMPARE(output->findChild<QPlainTextEdit *>()->toPlainText(), u"one\ntwo"_qs);
+    QVERIFY(output->isWhole());
+
+    panel.showJob(running()); // it was submitted again, and what is late is not shown
+    panel.showWhole(file);
+    QVERIFY(!output->isWhole());
+    QCOMPARE(outputOf(panel)->toPlainText(), QString());
+    QVERIFY(textOf(panel).contains(u"Output as it comes"_qs));
+}
+
+void JobOutputTest::whatWasFollowedWholeIsNotAskedForAgain()
+{
+    const Known known;
+    JobPanel panel(Id, known.sources);
+    panel.showOutput(true);
+    QSignalSpy wanted(&panel, &JobPanel::wholeOutputWanted);
+    const QByteArray all = QByteArray("a line of it\n").repeated(1'000);
+    jobs::JobView ended = failed();
+    ended.record->attempts.claimVersion = running().claim->attempts.claimVersion;
+    ended.record->outputBytes = all.size();
+    panel.showJob(running());
+    panel.addOutput(all, {});
+    panel.showJob(ended);
+    QCOMPARE(wanted.size(), 0);
+    QVERIFY(textOf(panel).contains(u"Output (13 KiB)"_qs));
+
+    panel.showJob(running());
+    panel.addOutput(all.mid(10), {}); // only its end was there
+    panel.showJob(ended);
+    QCOMPARE(wanted.size(), 1);
+    panel.sayNotRead(u"worker engine-1 has gone"_qs);
+    QVERIFY(textOf(panel).contains(u"What was seen of the output (13 KiB): worker engine-1 has gone"_qs));
 }
 
 QTEST_MAIN(JobOutputTest)
