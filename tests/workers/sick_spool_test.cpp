@@ -1,3 +1,4 @@
+#include "jobs/client/job_control.h"
 #include "support/closed_cluster.h"
 #include "support/run_task.h"
 #include "workers/full_mount.h"
@@ -155,6 +156,28 @@ private Q_SLOTS:
         QVERIFY(fake.exists(fake.pathOf(id)));
         working.setSick(0, 0);
         fake.settle(5min);
+        QCOMPARE(fake.recordOf(id).state(), JobState::Succeeded);
+        QCOMPARE(fake.recordOf(id).attempts.number(), 1);
+    }
+
+    // A person has it begin again, and the worker breaks the run off.
+    void brokenOffRunsUseUpNoStartOfASignature()
+    {
+        WorkerCluster fake(2);
+        publish(fake);
+        const QTemporaryDir spool;
+        const Working working(fake, 1, options(spool.path()), 1s, {}, {}, m_worker);
+        JobSpec spec = JobCluster::spec();
+        spec.environment = {{QStringLiteral("TAKES"), QStringLiteral("60000")}};
+        spec.maxAttempts = 1;
+        const JobId id = submit(fake, spec);
+        for (std::size_t begun = 1; begun <= 5; ++begun) {
+            fake.settle(5s);
+            QCOMPARE(working.begun(), begun);
+            fake.run(requeue(fake.cluster(), id));
+        }
+        fake.settle(2min);
+        QCOMPARE(working.begun(), 6u);
         QCOMPARE(fake.recordOf(id).state(), JobState::Succeeded);
         QCOMPARE(fake.recordOf(id).attempts.number(), 1);
     }

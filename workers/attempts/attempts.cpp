@@ -1,5 +1,6 @@
 #include "workers/attempts/attempts.h"
 
+#include "async/or_timeout.h"
 #include "recipes/blocks/follow.h"
 #include "workers/attempts/command_translation.h"
 #include "workers/claims/reporter.h"
@@ -17,6 +18,7 @@ constexpr auto RequestWatchDelay = 50ms; // shorter jobs are over before a watch
 constexpr auto SlowStart = 1s; // it may hang in what its paths lead to
 constexpr auto ShortJob = 10ms; // it is worth waiting for such a one
 constexpr std::size_t MaxInSlotQueue = 3;
+constexpr auto ForgivePatience = 5s; // with the replay journal
 
 } // namespace
 
@@ -159,15 +161,32 @@ async::Task<void> Attempts::conclude(ClaimedJob job, const Attempt &attempt, std
     const bool isEnd = outcome && !MachineHealth::isRefusal(*outcome) && outcome->how != How::LeaseExpired
         && !(killed && m_outcomes.isAbandoned());
     if (isEnd && attempt.requeue && killed) {
-        m_reporter.requeue(job);
+        co_await giveBackUncounted(std::move(job), true);
     } else if (isEnd) {
         const bool reported = co_await m_outcomes.report(job, *outcome, runId);
-        if (!reported && isForgiven(job)) // the next life reports the end, if no worker has claimed the job by then
-            m_reporter.requeue(job);
         m_times.noteEnd(outcome->elapsed, m_cluster.zk.loop().now());
+        if (!reported && isForgiven(job)) // the next life reports the end, if no worker has claimed the job by then
+            co_await giveBackUncounted(std::move(job), true);
     } else {
-        giveBack(job, attempt, outcome);
+        co_await giveBack(std::move(job), attempt, std::move(outcome));
     }
+}
+
+// The start is forgiven first: once the job is given back, it may begin here again. A disk that hangs delays that for a
+// while, and the start counts then.
+async::Task<void> Attempts::giveBackUncounted(ClaimedJob job, bool hasStarted)
+{
+    try {
+        if (job.noted && job.spec.gang == 0) // JobVerifier allows a gang's members more starts instead
+            co_await async::orTimeout(m_cluster.zk.loop(), job.noted->forgive(jobs::JobSpec::MaxForgiven),
+                                      ForgivePatience);
+    } catch (const async::Timeout &) {
+        // It is written later, or never.
+    }
+    if (hasStarted)
+        m_reporter.requeue(job);
+    else
+        m_reporter.giveBackUnstarted(job);
 }
 
 // Whether it may be given back once more at no cost.
@@ -177,14 +196,12 @@ bool Attempts::isForgiven(const ClaimedJob &job) const
 }
 
 // What was not ended by itself.
-void Attempts::giveBack(const ClaimedJob &job, const Attempt &attempt, const std::optional<Outcome> &outcome)
+async::Task<void> Attempts::giveBack(ClaimedJob job, const Attempt &attempt, std::optional<Outcome> outcome)
 {
     const bool endedHere =
         outcome || m_cluster.zk.state() != zk::Client::State::Connected; // or the runner, for the lease
-    if (!attempt.started)
-        m_reporter.giveBackUnstarted(job);
-    else if (endedHere && isForgiven(job))
-        m_reporter.requeue(job);
+    if (!attempt.started || (endedHere && isForgiven(job)))
+        co_await giveBackUncounted(std::move(job), attempt.started);
     else
         m_reporter.giveBack(job);
 }

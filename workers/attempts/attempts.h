@@ -98,7 +98,8 @@ private:
     void start(ClaimedJob job, quint32 slotQueue, Capacity::Reservation room);
     async::Task<void> run(ClaimedJob job, RunHandle process);
     bool isForgiven(const ClaimedJob &job) const;
-    void giveBack(const ClaimedJob &job, const Attempt &attempt, const std::optional<Outcome> &outcome);
+    async::Task<void> giveBack(ClaimedJob job, const Attempt &attempt, std::optional<Outcome> outcome);
+    async::Task<void> giveBackUncounted(ClaimedJob job, bool hasStarted);
     void passSlotOn(Attempt &attempt, RunId runId, bool ended);
     async::Task<void> conclude(ClaimedJob job, const Attempt &attempt, std::optional<Outcome> outcome, RunId runId);
     async::Task<void> watchForRequests(ClaimedJob job, RunHandle process);

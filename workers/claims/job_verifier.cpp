@@ -285,7 +285,8 @@ async::Task<void> JobVerifier::verify(std::vector<Signature> &signatures)
 
 async::Task<JobVerifier::Start> JobVerifier::noteStart(const ClaimedJob &job)
 {
-    return noteStart(job.start, job.spec.maxAttempts + job.spec.retry.limit + jobs::JobSpec::MaxForgiven);
+    const int rounds = job.spec.gang > 0 ? jobs::JobSpec::MaxForgiven : 0; // given back for the loss of another member
+    return noteStart(job.start, job.spec.maxAttempts + job.spec.retry.limit + rounds);
 }
 
 async::Task<JobVerifier::Start> JobVerifier::noteStart(ReplayJournal::Start noted, int most)

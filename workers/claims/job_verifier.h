@@ -56,7 +56,8 @@ public:
     void believe(const trust::Anchors &anchors);
 
     // Whether the job may begin now. Its start is in the journal then. So a job that is put back after its end does not
-    // begin for ever.
+    // begin for ever. It begins as often as its attempts and retries allow, besides forgiven starts (NotedStart). A
+    // gang's member may begin MaxForgiven times more: its round is given back for the loss of another member as well.
     struct Start {
         QString refusal; // it has begun here as often as it may
         QString trouble; // this machine cannot tell; it must not begin here

@@ -39,6 +39,9 @@ QByteArray keyOf(const ReplayJournal::Start &start)
 } // namespace
 
 struct ReplayJournal::Note {
+    Note() = default;
+    explicit Note(const Start &start) : key(keyOf(start)), startBy(start.startBy.count()) { }
+
     QByteArray key{};
     qint64 startBy = 0;
     int most = 0; // starts that are allowed
@@ -304,23 +307,26 @@ ReplayJournal::~ReplayJournal() = default;
 
 async::Task<bool> ReplayJournal::begin(Start start, int most)
 {
-    Note note;
-    note.key = keyOf(start);
-    note.startBy = start.startBy.count();
+    Note note(start);
     note.most = most;
     co_return co_await written(std::move(note));
 }
 
 void ReplayJournal::takeBack(Start start)
 {
-    Note note;
-    note.key = keyOf(start);
-    note.startBy = start.startBy.count();
+    Note note(start);
     note.isBack = true;
     note.now = now();
     m_waiting.push_back(std::move(note));
     if (m_writer.empty())
         m_writer.spawn(writeAll());
+}
+
+async::Task<void> ReplayJournal::takeBackNow(Start start)
+{
+    Note note(start);
+    note.isBack = true;
+    co_await written(std::move(note));
 }
 
 async::Task<void> ReplayJournal::tryToWrite()

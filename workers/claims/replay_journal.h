@@ -16,11 +16,12 @@ namespace drover::workers {
 // Counts how often this machine has begun each signed job. A signature stays valid when its node is put back after the
 // job has ended. So the number of runs has to be known outside of ZooKeeper.
 //
-// What it promises: a signed job begins at most as often on this machine as its signature allows. It promises nothing
-// for a cluster as a whole. A forger who owns ZooKeeper can have a job begun that often on each machine, until its
-// start-by. Nor does it hold for a job with the rights to write to the spool, or if the spool is deleted. A worker that
-// dies between the note and the start has used up one of the starts. The note outlives the worker at once, and a power
-// cut after SyncAfter. To wait for the disk at each start would cost a tenth of all jobs a second.
+// What it promises: a signed job begins at most as often on this machine as its signature allows. Runs that this machine
+// broke off itself do not count, up to a bound (NotedStart::forgive). It promises nothing for a cluster as a whole. A
+// forger who owns ZooKeeper can have a job begun that often on each machine, until its start-by. Nor does it hold for
+// a job with the rights to write to the spool, or if the spool is deleted. A worker that dies between the note and the
+// start has used up one of the starts. The note outlives the worker at once, and a power cut after SyncAfter. To wait
+// for the disk at each start would cost a tenth of all jobs a second.
 //
 // It is the file "replay-journal" in the spool. A line "b <start-by> <hash>" is a start, and a line "u <start-by>
 // <hash>" takes one back. Several workers may share it: each change is made under a lock. Any other line is skipped,
@@ -63,6 +64,8 @@ public:
 
     // Takes such a note back: the job has not begun after all. It is done soon; if that fails, the note stays.
     void takeBack(Start start);
+    // It is in the file when this returns. Throws Failed; then the note may stay.
+    async::Task<void> takeBackNow(Start start);
 
     // Writes a line that means nothing, and waits for the disk. Throws Failed.
     async::Task<void> tryToWrite();
@@ -84,35 +87,6 @@ private:
     std::exception_ptr m_syncError; // not thrown yet
     async::TaskGroup m_syncing;
     async::TaskGroup m_writer; // last: its task uses the rest
-};
-
-// A start that is noted. If the machine could not begin the job, the note is taken back with the last owner of this
-// object. Otherwise a machine that is sick for hours would use up all that the signature allows.
-class NotedStart
-{
-public:
-    // The journal may go before this object; then the note stays.
-    NotedStart(std::weak_ptr<ReplayJournal> journal, ReplayJournal::Start start)
-        : m_journal(std::move(journal)), m_start(std::move(start))
-    {
-    }
-    NotedStart(const NotedStart &) = delete;
-    NotedStart &operator=(const NotedStart &) = delete;
-    ~NotedStart()
-    {
-        const std::shared_ptr<ReplayJournal> journal = m_mayHaveBegun ? nullptr : m_journal.lock();
-        if (journal)
-            journal->takeBack(std::move(m_start));
-    }
-
-    // True from the moment at which the runner gets the order to begin it; false again once it is certain that it has
-    // not.
-    void setMayHaveBegun(bool may) { m_mayHaveBegun = may; }
-
-private:
-    std::weak_ptr<ReplayJournal> m_journal;
-    ReplayJournal::Start m_start;
-    bool m_mayHaveBegun = false;
 };
 
 } // namespace drover::workers

@@ -280,20 +280,29 @@ private Q_SLOTS:
     // may have had by itself, also if the worker's process is another one. Each machine counts for itself.
     void aJobThatIsPutBackRunsNotForEver_data()
     {
+        constexpr int Attempts = 3;
         QTest::addColumn<int>("machines");
-        QTest::newRow("on the same machine") << 1;
-        QTest::newRow("on another one as well") << 2;
+        QTest::addColumn<bool>("isBrokenOff"); // each run, by its worker
+        QTest::addColumn<int>("gang");
+        QTest::addColumn<int>("most"); // starts on each machine
+        QTest::newRow("on the same machine") << 1 << false << 0 << Attempts;
+        QTest::newRow("on another one as well") << 2 << false << 0 << Attempts;
+        QTest::newRow("broken off each time") << 1 << true << 0 << Attempts + JobSpec::MaxForgiven;
+        QTest::newRow("a gang's member") << 1 << false << 2 << Attempts + JobSpec::MaxForgiven;
     }
     void aJobThatIsPutBackRunsNotForEver()
     {
         QFETCH(int, machines);
+        QFETCH(bool, isBrokenOff);
+        QFETCH(int, gang);
+        QFETCH(int, most);
         const QTemporaryDir spools[2];
         WorkerCluster fake(2);
         JobSpec spec = JobCluster::spec();
-        spec.maxAttempts = 1;
+        spec.maxAttempts = 2;
+        spec.retry.limit = 1;
         const JobId id = submit(fake, m_alice, spec);
         const QByteArray data = fake.node(fake.pathOf(id)).data;
-        const int most = 1 + JobSpec::MaxForgiven;
         int began = 0;
         QString refusal;
         for (int put = 0; put < machines * (most + 1); ++put) {
@@ -304,6 +313,7 @@ private Q_SLOTS:
                                      spools[put % machines].path());
             workers::Claims claims = fake.run(WorkerCluster::claimAll(claimer, fake.ready()));
             QCOMPARE(claims.jobs.size(), 1u);
+            claims.jobs.front().spec.gang = gang;
             const auto drop = [&](const workers::ClaimedJob &, const std::optional<FinalRecord> &record) {
                 refusal = record ? record->reason : QStringLiteral("given back");
             };
@@ -311,13 +321,17 @@ private Q_SLOTS:
                 expectWarnings(1);
             const std::vector<workers::ClaimedJob> noted = fake.run(claimer.noteStarts(std::move(claims.jobs), drop));
             began += static_cast<int>(noted.size());
-            for (const workers::ClaimedJob &job : noted)
+            for (const workers::ClaimedJob &job : noted) {
                 job.noted->setMayHaveBegun(true);
+                if (isBrokenOff)
+                    fake.run(job.noted->forgive(JobSpec::MaxForgiven));
+            }
             fake.commit(zk::Transaction().remove(fake.layout.claim(again)), 1);
             fake.commit(zk::Transaction().remove(fake.pathOf(again)));
         }
         QCOMPARE(began, machines * most);
-        QCOMPARE(refusal, QStringLiteral("it has begun %1 times on this machine").arg(most));
+        const int counted = isBrokenOff ? most - JobSpec::MaxForgiven : most;
+        QCOMPARE(refusal, QStringLiteral("it has begun %1 times on this machine").arg(counted));
     }
 
     // Note by note, as a forger can alter them who writes to the tree: core/jobs/model/README.md says what that gains.
