@@ -174,13 +174,13 @@ private Q_SLOTS:
             });
         });
         const QString address = QStringLiteral("127.0.0.1:%1").arg(web.serverPort());
-        const Finished finished = m_alone.run(words("ls --connect-timeout 400ms --connect") << address);
+        const Finished finished = m_alone.run(words("ls --connect-timeout 2s --connect") << address);
         QCOMPARE(finished.exitCode, 6);
         QVERIFY2(finished.complainsOnce() && finished.err.contains("check the address")
                      && finished.err.contains(address.toLatin1() + " is the port of another program")
                      && finished.err.contains("HTTP/1.1 400 Bad Request"),
                  finished.err);
-        const Finished doctor = m_alone.run(words("doctor --connect-timeout 400ms --connect") << address);
+        const Finished doctor = m_alone.run(words("doctor --connect-timeout 2s --connect") << address);
         QCOMPARE(doctor.exitCode, 1);
         QVERIFY2(doctor.out.contains("ZooKeeper " + address.toLatin1() + ": is the port of another program")
                      && !doctor.out.contains("does not answer") && !doctor.out.contains("majority"),

@@ -111,11 +111,13 @@ private Q_SLOTS:
             return waitForOutput(*watcher, "limit-set", seen, 3000);
         };
         QTRY_VERIFY_WITH_TIMEOUT(hears(), 60'000);
-        for (const char *command : {"cron add yearly @yearly true", "cron pause yearly", "cron rm yearly"}) {
+        for (const auto &[command, event] : {std::pair("cron add yearly @yearly true", "cron-added        yearly"),
+                                             std::pair("cron pause yearly", "cron-paused       yearly"),
+                                             std::pair("cron rm yearly", "cron-removed      yearly")}) {
             const Finished done = drover(command);
             QVERIFY2(done.exitCode == 0, done.err);
+            QVERIFY2(waitForOutput(*watcher, event, seen, 30'000), seen); // else the next one may hide it
         }
-        QVERIFY2(waitForOutput(*watcher, "cron-removed      yearly", seen, 30'000), seen);
         for (const char *line : {"limit-set         heard", "jobs at a time: 2", "cron-added        yearly"})
             QVERIFY2(seen.contains(line), seen);
         QVERIFY2(seen.indexOf("cron-added") < seen.indexOf("cron-removed"), seen);

@@ -101,8 +101,8 @@ void BenchTest::aCycleTakesOneRoundTrip()
 {
     QFETCH(int, clients);
     QFETCH(double, most);
-    constexpr double RoundTrip = 300; // ms
-    const Run run = bench(QStringLiteral("lock --clients %1 --for 5s --rtt 300ms").arg(clients));
+    constexpr double RoundTrip = 600; // ms
+    const Run run = bench(QStringLiteral("lock --clients %1 --for 9s --rtt 600ms").arg(clients));
     QVERIFY2(run.exitCode == 0, run.errors.constData());
     QVERIFY(run.figures.value(u"cycles").toDouble() >= 3);
     const double roundTrips = run.figures.value(u"median_ms").toDouble() / RoundTrip;

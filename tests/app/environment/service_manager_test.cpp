@@ -107,7 +107,7 @@ private Q_SLOTS:
         qputenv("WATCHDOG_PID", QByteArray::number(QCoreApplication::applicationPid()));
         const app::ServiceManager service(m_loop);
         QCOMPARE(manager.heard(), QByteArrayList{"WATCHDOG=1"});
-        QTRY_VERIFY(manager.heard().size() >= 4);
+        QTRY_VERIFY_WITH_TIMEOUT(manager.heard().size() >= 4, 30'000);
         QCOMPARE(manager.heard().count("WATCHDOG=1"), manager.heard().size());
     }
 

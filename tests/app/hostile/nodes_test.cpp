@@ -166,7 +166,7 @@ private Q_SLOTS:
             m_cluster.flood(root / directory, Nodes, nameLength);
         }
         for (const char *const trouble : {"number of queues", "number of schedules"})
-            QTRY_VERIFY_WITH_TIMEOUT(drover("master show").out.contains(trouble), 20'000);
+            QTRY_VERIFY_WITH_TIMEOUT(drover("master show").out.contains(trouble), 60'000);
         QCOMPARE(m_cluster.drover.run(words("run -- true"), 120'000).exitCode, 0); // jobs are begun meanwhile
         for (const QString &id : std::as_const(ids)) {
             QCOMPARE(timesBegun(id), 1);

@@ -71,7 +71,7 @@ void LabTest::aReleaseOfTheMutexWakesTwo()
 void LabTest::aReleaseOfTheSlowLockWakesAll()
 {
     // Held so long that all five have set their watches again.
-    const QJsonObject figures = measure(QStringLiteral("lab locks --clients 6 --for 4s --kind slow --hold 200ms"));
+    const QJsonObject figures = measure(QStringLiteral("lab locks --clients 6 --for 8s --kind slow --hold 600ms"));
     QVERIFY2(m_last.exitCode == 0, m_last.err);
     const double cycles = number(figures, "cycles");
     QVERIFY(cycles >= 1);
@@ -172,7 +172,7 @@ void LabTest::everyLineFits()
 
 void LabTest::onlyTheFencePreventsOverlaps()
 {
-    const QJsonObject figures = measure(QStringLiteral("lab compare --clients 3 --for 1s --pauses 2"));
+    const QJsonObject figures = measure(QStringLiteral("lab compare --clients 3 --for 2s --pauses 4"));
     QVERIFY2(m_last.exitCode == 0, m_last.err);
     const QJsonArray locks = figures.value(u"locks").toArray();
     QCOMPARE(locks.size(), 4);

@@ -271,7 +271,7 @@ private Q_SLOTS:
     {
         const Finished first = launch("start");
         QVERIFY2(first.exitCode == 0, first.out + first.err);
-        const QByteArray job = m_drover.run(words("submit --label host-2 -- sleep 2")).out.trimmed();
+        const QByteArray job = m_drover.run(words("submit --label host-2 -- sleep 6")).out.trimmed();
         QTRY_VERIFY_WITH_TIMEOUT(m_drover.run(words("show") << QString::fromUtf8(job)).out.contains("running"), 30'000);
         const Finished second = launch("restart");
         QVERIFY2(second.exitCode == 0 && pidsOf(second).size() == Hosts, second.out + second.err);

@@ -200,7 +200,7 @@ private Q_SLOTS:
     {
         QFETCH(bool, handshake);
         QFETCH(QByteArray, bytes);
-        const auto server = serverWith(echo, {.handshake = 1s, .idle = 1s, .stalled = 1s});
+        const auto server = serverWith(echo, {.handshake = 4s, .idle = 4s, .stalled = 4s});
         RawClient secured(*server);
         QTRY_VERIFY_WITH_TIMEOUT(secured.encrypted(), 30'000);
         QTcpSocket plain;

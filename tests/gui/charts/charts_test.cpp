@@ -187,7 +187,7 @@ private Q_SLOTS:
         const std::shared_ptr<LoadThread> thread = LoadThread::ofProgram(path);
         QSignalSpy found(&thread->keeper(), &LoadKeeper::found);
         QMetaObject::invokeMethod(&thread->keeper(), [keeper = &thread->keeper()] { keeper->read(5, u"a"_qs); });
-        QTRY_COMPARE(found.size(), 1);
+        QTRY_COMPARE_WITH_TIMEOUT(found.size(), 1, 30'000);
         const auto samples = found.front().at(1).value<std::vector<LoadSample>>();
         QCOMPARE(samples.size(), 1);
         LoadHistory load;

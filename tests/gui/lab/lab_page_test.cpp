@@ -122,6 +122,8 @@ private Q_SLOTS:
         f.press("releaseAll");
         QTRY_VERIFY_WITH_TIMEOUT(f.page.picture().isLit(7), Patience); // the next holder of the ticket lock
         QTRY_VERIFY_WITH_TIMEOUT(f.waiting(0) == 4 && f.waiting(1) == 4, Patience);
+        QTRY_VERIFY_WITH_TIMEOUT(f.page.now().groups[0].wokenByLast >= 5 && f.page.now().groups[1].wokenByLast >= 2,
+                                 Patience);
         QCOMPARE(f.page.now().groups[0].wokenByLast, 5);
         QCOMPARE(f.page.now().groups[1].wokenByLast, 2);
         QVERIFY(!f.page.picture().isLit(6)); // who has released

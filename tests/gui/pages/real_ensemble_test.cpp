@@ -89,8 +89,8 @@ private Q_SLOTS:
         m_servers.pause(hung);
         QTRY_VERIFY2_WITH_TIMEOUT(m_models.ensemble.warning().startsWith(u"One more loss ends the quorum"_qs),
                                   qPrintable(m_models.ensemble.warning()), Limit);
-        QCOMPARE(shown().filter(u"does not answer within 2 s"_qs).size(), 1);
-        QCOMPARE(shown().filter(u" leader "_qs).size(), 1);
+        QTRY_COMPARE_WITH_TIMEOUT(shown().filter(u"does not answer within 2 s"_qs).size(), 1, Limit);
+        QTRY_COMPARE_WITH_TIMEOUT(shown().filter(u" leader "_qs).size(), 1, Limit);
         const std::size_t samples = m_models.ensembleHistory.of(leader, EnsembleHistory::AnswerTime).size();
         QTRY_VERIFY_WITH_TIMEOUT(m_models.ensembleHistory.of(leader, EnsembleHistory::AnswerTime).size() > samples,
                                  Limit);

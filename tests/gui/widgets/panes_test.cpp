@@ -289,7 +289,7 @@ void PanesTest::scrollingReachesEveryChild()
         QCoreApplication::processEvents();
         return revealed();
     };
-    QTRY_COMPARE(revealedAtTheEnd(), Children);
+    QTRY_COMPARE_WITH_TIMEOUT(revealedAtTheEnd(), Children, 30'000);
 }
 
 namespace {

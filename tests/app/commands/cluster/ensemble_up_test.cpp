@@ -183,7 +183,7 @@ private Q_SLOTS:
         const int killed = leader();
         const qint64 pid = pidOf(killed);
         QVERIFY(sendSignal(pid, SIGKILL));
-        QCOMPARE(m_drover.run(words("run -- echo meanwhile")).out, "meanwhile\n");
+        QCOMPARE(m_drover.run(words("run --connect-timeout 50s -- echo meanwhile")).out, "meanwhile\n");
         QVERIFY(QFile(m_drover.directory() + QStringLiteral("/go")).open(QIODevice::WriteOnly));
         QCOMPARE(m_drover.run(words("wait") << id).exitCode, 0);
         QCOMPARE(m_drover.run(words("logs") << id).out, "1\n");

@@ -169,8 +169,9 @@ private Q_SLOTS:
             DroverProgram::finish(*worker);
         });
         QVERIFY(pidOf(0) > 0 && ::kill(static_cast<pid_t>(pidOf(0)), SIGKILL) == 0); // the one of before
-        QCOMPARE(m_drover.run(words("run -- echo alive")).out, "alive\n");
-        QVERIFY(m_drover.run(words("cluster status")).out.contains("2 of 3 servers serve, 2 must: none may fail"));
+        QCOMPARE(m_drover.run(words("run --connect-timeout 50s -- echo alive")).out, "alive\n");
+        const auto status = [this] { return m_drover.run(words("cluster status")).out; };
+        QTRY_VERIFY_WITH_TIMEOUT(status().contains("2 of 3 servers serve, 2 must: none may fail"), 60'000);
     }
 };
 

@@ -135,13 +135,15 @@ private Q_SLOTS:
 
     void tasksThatAreStillToBeMadeCanBeCancelled()
     {
-        const jobs::JobId id = submit("1-8%1", QStringLiteral("sleep 0.3"));
+        const QString go = fileOf("go-8");
+        const jobs::JobId id = submit("1-8%1", QStringLiteral("until test -e '%1'; do sleep 0.05; done").arg(go));
         const Finished range = drover(QStringLiteral("cancel %1.6..7 -o json").arg(id.toString()));
         QCOMPARE(range.exitCode, 0);
         QVERIFY2(range.out.contains("\"tasks\": 2"), range.out);
         const Finished one = drover(QStringLiteral("cancel %1.8").arg(id.toString()));
         QCOMPARE(one.exitCode, 0);
         QCOMPARE(drover(QStringLiteral("cancel %1.9").arg(id.toString())).exitCode, 3); // there is no such task
+        QVERIFY(QFile(go).open(QIODevice::WriteOnly));
         QCOMPARE(drover(QStringLiteral("wait %1").arg(id.toString())).exitCode, 125);
         const QJsonObject shown = json(drover(QStringLiteral("show %1 -o json").arg(id.toString())));
         QCOMPARE(shown.value(QStringLiteral("reason")).toString(), QStringLiteral("8 tasks: 5 ok, 3 cancelled"));
@@ -149,9 +151,12 @@ private Q_SLOTS:
 
     void aTaskThatIsStillToBeMadeIsWaitedFor()
     {
-        const jobs::JobId id = submit("1-5%1", QStringLiteral("sleep 0.2; exit $DROVER_ARRAY_INDEX"));
+        const QString go = fileOf("go-5");
+        const QString waits = QStringLiteral("until test -e '%1'; do sleep 0.05; done").arg(go);
+        const jobs::JobId id = submit("1-5%1", waits + QStringLiteral("; exit $DROVER_ARRAY_INDEX"));
         const Finished cancelled = drover(QStringLiteral("cancel %1.5").arg(id.toString()));
         QVERIFY2(cancelled.exitCode == 0, cancelled.err);
+        QVERIFY(QFile(go).open(QIODevice::WriteOnly));
         const Finished fourth = drover(QStringLiteral("wait %1.4").arg(id.toString()));
         QVERIFY2(fourth.exitCode == 4 && fourth.out.contains(id.bytes() + ".4"), fourth.err);
         QCOMPARE(drover(QStringLiteral("wait %1.6").arg(id.toString())).exitCode, 3); // there is no such task
@@ -167,7 +172,9 @@ private Q_SLOTS:
     // Ranges left out what had no node, and nothing told of tasks that never got one.
     void aRangeHasTheTasksThatAreNotMade()
     {
-        const jobs::JobId id = submit("1-40%1", QStringLiteral("sleep 0.1; exit $((DROVER_ARRAY_INDEX % 7))"));
+        const jobs::JobId id = submit("1-40%1",
+                                      QStringLiteral("[ $DROVER_ARRAY_INDEX -lt 15 ] || exec sleep 600; "
+                                                     "sleep 0.1; exit $((DROVER_ARRAY_INDEX % 7))"));
         const QString name = id.toString();
         const Finished toCome = drover(QStringLiteral("show %1.40 -o json").arg(name));
         QVERIFY2(toCome.exitCode == 0 && toCome.out.contains("\"waiting\""), toCome.err + toCome.out);

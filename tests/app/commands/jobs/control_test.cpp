@@ -253,6 +253,7 @@ private Q_SLOTS:
         QCOMPARE(rows.size(), 3);
         QCOMPARE(rows[1].toObject().value(QStringLiteral("id")).toString(), second);
         const QString slow = submit("--tag slow", "sleep 1000");
+        QTRY_COMPARE_WITH_TIMEOUT(stateOf(slow), QStringLiteral("running"), 60'000);
         QCOMPARE(run("wait --timeout 200ms", {first, slow}).exitCode, 124);
         QCOMPARE(run("cancel --tag slow").exitCode, 0);
         QCOMPARE(run("wait", {first, slow}).exitCode, 128 + SIGTERM);
