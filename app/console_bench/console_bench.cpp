@@ -24,7 +24,7 @@ constexpr std::array Benches{
     ConsoleBench{"events", benchEvents}, // 1,000 changes of znodes a second, each page opened once
     ConsoleBench{"locks", benchLocks}, // 10,000 locks with three tickets each
     ConsoleBench{"history", benchHistory}, // 1,000,000 jobs that have ended
-    ConsoleBench{"output", benchOutput}, // jobs that print a lot, with their details open
+    ConsoleBench{"output", benchOutput}, // jobs that print, and one that has printed, a lot, with their details open
     ConsoleBench{"replay", benchReplay}, // an hour of 100 changes a second, recorded fast
 };
 

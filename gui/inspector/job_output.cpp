@@ -150,9 +150,9 @@ void JobOutput::showWhole(std::shared_ptr<const OutputFile> file)
     m_scroll->open(std::move(file));
 }
 
-bool JobOutput::isWhole() const
+const std::shared_ptr<const OutputFile> &JobOutput::whole() const
 {
-    return m_scroll->file() != nullptr;
+    return m_scroll->file();
 }
 
 int JobOutput::lineCount() const
@@ -188,10 +188,10 @@ bool JobOutput::lookFor(const Wanted &wanted)
         m_text->moveCursor(wanted.backward ? QTextCursor::End : QTextCursor::Start);
         return tell(wanted.select());
     }
-    const qint64 lines = m_scroll->file()->lines();
+    const qint64 lines = whole()->lines();
     const qint64 next = wanted.backward ? m_scroll->first() + lines - 1 : m_scroll->end();
     m_wanted = wanted;
-    m_search->start(m_scroll->file(), lines == 0 ? 0 : next % lines, wanted.backward, wanted.fits);
+    m_search->start(whole(), lines == 0 ? 0 : next % lines, wanted.backward, wanted.fits);
     return false;
 }
 
@@ -241,7 +241,7 @@ void JobOutput::save(const QString &path)
     };
     if (!isWhole())
         return tellOf(writeFile(path, m_text->toPlainText().toUtf8()));
-    QThreadPool::globalInstance()->start([file = m_scroll->file(), path, tellOf] {
+    QThreadPool::globalInstance()->start([file = whole(), path, tellOf] {
         const QString why = file->copyTo(path);
         QMetaObject::invokeMethod(
             qApp, [tellOf, why] { tellOf(why); }, Qt::QueuedConnection);
@@ -250,7 +250,7 @@ void JobOutput::save(const QString &path)
 
 QString JobOutput::saveTo(const QString &path) const
 {
-    const QString why = isWhole() ? m_scroll->file()->copyTo(path) : writeFile(path, m_text->toPlainText().toUtf8());
+    const QString why = isWhole() ? whole()->copyTo(path) : writeFile(path, m_text->toPlainText().toUtf8());
     return why.isEmpty() ? QString() : tr("Cannot write %1: %2").arg(path, why);
 }
 

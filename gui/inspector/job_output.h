@@ -34,7 +34,8 @@ public:
     void clear();
     bool isEmpty() const;
     int lineCount() const; // of what has grown
-    bool isWhole() const; // since showWhole()
+    const std::shared_ptr<const OutputFile> &whole() const; // since showWhole(); null: the end of what grows is shown
+    bool isWhole() const { return whole() != nullptr; }
 
     // Select the next or previous place after the selection, from the other end again if there is none. False: there is
     // none at all, which the bar says; or the whole output is searched now, and searched() tells the result. Another

@@ -143,7 +143,8 @@ private Q_SLOTS:
             "sort_id_descending_ms sort_name_ms sort_name_descending_ms sort_worker_ms sort_worker_descending_ms "
             "sort_ended_ms sort_ended_descending_ms sort_state_ms sort_state_descending_ms sort_ms sort_cpu_ms "
             "scroll_ms scroll_all_ms");
-        QTest::newRow("output") << words("flood_stall_ms line_stall_ms");
+        QTest::newRow("output") << words(
+            "flood_stall_ms line_stall_ms file_mb file_open_ms file_find_ms file_error_ms file_stall_ms");
     }
     void everyMeasurementPrintsItsFigures()
     {
