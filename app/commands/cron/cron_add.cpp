@@ -2,6 +2,7 @@
 #include "app/cli/output.h"
 #include "app/cluster/schedule_json.h"
 #include "app/commands/commands.h"
+#include "app/environment/own_clock.h"
 #include "app/jobs/archived_jobs.h"
 #include "app/jobs/dependencies.h"
 #include "app/submission/submission.h"
@@ -63,6 +64,7 @@ async::Task<int> execute(Context &context)
         co_return ExitOk;
     }
     const jobs::Cluster cluster = co_await context.openCluster();
+    co_await requireClockToSign(cluster);
     jobs::JobSpec whole = co_await withDependencies(context, cluster, entry.job);
     entry.job = std::move(whole);
     jobs::ScheduleEntry shown = entry;
@@ -114,7 +116,9 @@ Command cronAdd()
         .examples = {"drover cron add nightly \"0 3 * * *\" --zone Europe/Berlin -- ./backup",
                      "drover cron add check \"@every 10m\" --overlap skip -- ./check"},
         .exits = {{"3", "there is no such queue, or no job that --after names"},
-                  {"4", "there is a schedule of that name: --replace"}},
+                  {"4",
+                   "there is a schedule of that name (--replace), or this machine's clock is more than 5 minutes "
+                   "ahead of ZooKeeper's"}},
         .run = execute};
 }
 

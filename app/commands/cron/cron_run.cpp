@@ -1,6 +1,7 @@
 #include "app/cli/failure.h"
 #include "app/cluster/schedule_json.h"
 #include "app/commands/commands.h"
+#include "app/environment/own_clock.h"
 #include "app/submission/submission.h"
 #include "jobs/client/prover.h"
 #include "jobs/client/submitter.h"
@@ -13,6 +14,7 @@ async::Task<int> execute(Context &context)
 {
     const QByteArray name = scheduleName(context.arguments());
     const jobs::Cluster cluster = co_await context.openCluster();
+    co_await requireClockToSign(cluster);
     const jobs::StoredSchedule stored = co_await jobs::findSchedule(cluster, name);
     if (!stored.entry)
         throw jobs::WrongState(
@@ -45,7 +47,9 @@ Command cronRun()
             .check = "drover ls --all",
             .examples = {"drover cron run nightly"},
             .exits = {{"3", "there is no such schedule"},
-                      {"4", "the schedule cannot be read"},
+                      {"4",
+                       "the schedule cannot be read, or this machine's clock is more than 5 minutes ahead of "
+                       "ZooKeeper's"},
                       {"5", "in a closed cluster: no person with a valid certificate has signed it"},
                       {"7", "the queue is full"}},
             .run = execute};

@@ -1,5 +1,6 @@
 #include "app/cli/failure.h"
 #include "app/commands/commands.h"
+#include "app/environment/own_clock.h"
 #include "app/jobs/bulk_job_command.h"
 #include "jobs/client/job_requirements.h"
 #include "text/name.h"
@@ -28,6 +29,8 @@ async::Task<int> execute(Context &context)
     const JobSelection selection(context.arguments(), words);
     const jobs::Cluster cluster = co_await context.openCluster();
     co_await jobs::requireQueue(cluster, queue.toLatin1());
+    if (!context.arguments().has("dry-run"))
+        co_await requireClockToSign(cluster);
     co_return co_await actOnJobs(context, cluster, selection, verb);
 }
 
@@ -39,7 +42,9 @@ Command move()
         {.name = "move",
          .synopsis = "[OPTIONS] [ID | FIRST..LAST]... QUEUE",
          .summary = "Move jobs that do not run yet to another queue",
-         .details = "There each is a new job with an id of its own; under its old id it has ended as cancelled.",
+         .details = "There each is a new job with an id of its own; under its old id it has ended as cancelled.\n"
+                    "In a closed cluster none is moved while this machine's clock is more than 5 minutes\n"
+                    "ahead of ZooKeeper's.",
          .takes = {{CompletionKind::UnclaimedJob}, {CompletionKind::UnclaimedJob, CompletionKind::Queue}},
          .argumentCount = {1, Command::Unlimited},
          .needs = {{trust::Role::Viewer, QStringLiteral("--dry-run")}, {trust::Role::Operate, {}, Need::Signs}},

@@ -1,6 +1,7 @@
 #include "app/cli/failure.h"
 #include "app/cli/parallel_in_order.h"
 #include "app/commands/commands.h"
+#include "app/environment/own_clock.h"
 #include "app/jobs/archived_jobs.h"
 #include "app/jobs/bulk_job_command.h"
 #include "app/jobs/dependencies.h"
@@ -134,6 +135,8 @@ async::Task<int> execute(Context &context)
     if (!dryRun)
         requireValidOptions(arguments);
     const jobs::Cluster cluster = co_await context.openCluster();
+    if (!dryRun)
+        co_await requireClockToSign(cluster);
     Resubmissions resubmissions = co_await findResubmissions(context, cluster, names);
     if (resubmissions.all.empty() && resubmissions.refused.empty())
         throw CommandError(ExitWrongState,
@@ -176,7 +179,9 @@ Command resubmit()
             .examples = {"drover resubmit default-42", "drover resubmit --memory 8G default-3..17",
                          "drover resubmit --failed default-42"},
             .exits = {{"3", "there is no such job or queue"},
-                      {"4", "no job has ended or failed, or a record is gone"},
+                      {"4",
+                       "no job has ended or failed, or a record is gone, or this machine's clock is more than 5 "
+                       "minutes ahead of ZooKeeper's"},
                       {"5", "in a closed cluster: no person with a valid certificate has signed such a job"},
                       {"7", "the queue is full"}},
             .run = execute};

@@ -153,19 +153,26 @@ private Q_SLOTS:
         if (Sanitized)
             QSKIP("the sanitizer's runtime has to be loaded first, and so has libfaketime");
         DroverOnServer closed;
-        closed.start({QByteArrayLiteral("default")});
-        for (const char *const line : {"submit --hold -- true", "run -- true"}) {
+        closed.start({QByteArrayLiteral("default"), QByteArrayLiteral("other")});
+        for (const char *const line :
+             {"submit --hold -- true", "submit --hold -- true", "cancel default-0", "cron add yearly @yearly -- true"})
+            QCOMPARE(closed.drover.run(words(line)).exitCode, 0);
+        for (const char *const line :
+             {"submit --hold -- true", "run -- true", "resubmit default-0", "move default-1 other",
+              "cron add monthly @monthly -- true", "cron run yearly"}) {
             setClock(closed.drover, "+10m");
             const Finished refused = closed.drover.run(words(line));
             resetClock(closed.drover);
-            QCOMPARE(refused.exitCode, 4);
+            QVERIFY2(refused.exitCode == 4, line + (": " + refused.out + refused.err));
             QVERIFY2(refused.complainsOnce() && refused.err.contains("ahead of ZooKeeper's"), refused.err);
         }
+        QCOMPARE(closed.children(closed.layout.queue("other")).size(), 0);
+        QCOMPARE(closed.children(closed.layout.schedules()).size(), 1);
         setClock(closed.drover, "+2m"); // workers take it
         const Finished submitted = closed.drover.run(words("submit --hold -- true"));
         resetClock(closed.drover);
         QVERIFY2(submitted.exitCode == 0, submitted.err);
-        QCOMPARE(closed.children(closed.layout.queue("default")).size(), 1);
+        QCOMPARE(closed.children(closed.layout.queue("default")).size(), 2);
     }
 };
 
