@@ -1,6 +1,7 @@
 #include "app/cluster/schedule_trouble.h"
 
 #include "app/cli/units.h"
+#include "jobs/decision/decision.h"
 #include "recipes/blocks/persistent.h"
 #include "recipes/elections/leader_latch.h"
 
@@ -40,6 +41,18 @@ async::Task<QString> troubleOf(jobs::Cluster cluster, jobs::ClusterConfig config
         co_return QStringLiteral("%1; no worker is master, and only a master submits").arg(since(entry));
     co_return QStringLiteral("%1; the log of the master, worker %2, says why")
         .arg(since(entry), QString::fromUtf8(master->data));
+}
+
+QString refusalOfJobs(const jobs::StoredSchedule &stored, const trust::TrustStore &known, milliseconds now)
+{
+    if (!stored.entry || stored.entry->paused)
+        return {};
+    try {
+        jobs::requireSigner(stored.entry->signedText, known, now);
+        return {};
+    } catch (const trust::Untrusted &error) {
+        return QString::fromUtf8(error.what());
+    }
 }
 
 } // namespace drover::app

@@ -1,5 +1,6 @@
 #include "app/doctor/trust_checks.h"
 
+#include "app/cluster/schedule_trouble.h"
 #include "app/environment/directories.h"
 #include "app/environment/local_trust.h"
 #include "jobs/cluster/root_rotation.h"
@@ -23,6 +24,21 @@ Finding aboutOwn(const trust::Credentials &credentials, const trust::TrustStore 
         return {Level::Problem, subject, QStringLiteral("your certificate, of %1, is revoked").arg(own.name),
                 QStringLiteral("ask an administrator for a new file, and drover login it")};
     return {Level::Ok, subject, QStringLiteral("%1: %2").arg(own.name, trust::rolesText(own.roles))};
+}
+
+async::Task<void> checkSigners(jobs::Cluster cluster, const trust::TrustStore &known, Findings &findings)
+{
+    const std::vector<jobs::StoredSchedule> schedules = co_await jobs::listSchedules(cluster);
+    for (const jobs::StoredSchedule &stored : schedules) {
+        const QString why = refusalOfJobs(stored, known, cluster.zk.loop().wallClock());
+        const QString name = QString::fromUtf8(stored.name);
+        if (!why.isEmpty())
+            findings.append({Level::Problem, QStringLiteral("schedule ") + name,
+                             QStringLiteral("workers refuse each of its jobs: %1").arg(why),
+                             QStringLiteral("let a person who may submit add it again (drover cron add --replace), or "
+                                            "remove it: drover cron rm %1")
+                                 .arg(name)});
+    }
 }
 
 } // namespace
@@ -144,6 +160,7 @@ async::Task<void> checkTrust(jobs::Cluster cluster, std::shared_ptr<const trust:
     const std::vector<jobs::PublishedCertificate> published = co_await jobs::readCertificates(cluster, known);
     const auto now = std::chrono::duration_cast<std::chrono::seconds>(cluster.zk.loop().wallClock());
     findings += aboutCertificates(published, known, now);
+    co_await checkSigners(cluster, known, findings);
     const std::optional<jobs::RootRotation> rotation = co_await jobs::presentRotation(cluster);
     if (rotation)
         findings.append(

@@ -8,8 +8,8 @@
 namespace drover::app {
 
 // Checks what this user's credentials allow, which certificates end soon, and whether the root key is being replaced.
-// Also checks whether passwords cross a network in clear text. Nothing without credentials (null). `servers` is the
-// connect string. Throws SessionLost and ConnectionLoss.
+// Also checks whether passwords cross a network in clear text, and names schedules whose jobs workers refuse. Nothing
+// without credentials (null). `servers` is the connect string. Throws SessionLost and ConnectionLoss.
 async::Task<void> checkTrust(jobs::Cluster cluster, std::shared_ptr<const trust::Credentials> credentials,
                              QString servers, Findings &findings);
 

@@ -65,6 +65,8 @@ void RevocationListTest::initTestCase()
     found();
     m_first = output(m_alice, u"submit --hold -- true"_qs);
     m_second = output(m_alice, u"submit --hold -- true"_qs);
+    QCOMPARE(run(m_alice, u"cron add hers @yearly -- true"_qs).exitCode, 0);
+    QVERIFY(!run(m_admin, u"doctor"_qs).out.contains("workers refuse each of its jobs"));
     zk::SessionOptions options;
     options.servers = m_server.connectString();
     options.access = accessOf(read(m_admin));
@@ -75,6 +77,10 @@ void RevocationListTest::initTestCase()
     QCOMPARE(endOf(m_bob, output(m_bob, u"submit -- true"_qs)), QByteArray("good"));
     QCOMPARE(output(m_admin, u"user rm alice"_qs), QByteArray("alice is revoked: workers refuse what alice signs"));
     QCOMPARE(stateOf(u"alice"_qs), u"revoked"_qs);
+    const QByteArray doctor = run(m_admin, u"doctor"_qs).out;
+    QVERIFY2(doctor.contains("schedule hers")
+                 && doctor.contains("workers refuse each of its jobs: the certificate of alice is revoked"),
+             doctor);
     const QString spooled = QString::fromUtf8(output(m_admin, u"worker show one -o json"_qs));
     const QString spool = QJsonDocument::fromJson(spooled.toUtf8()).object()[u"spool"].toString();
     QFile list(spool + u"/revocations"_qs);
