@@ -11,8 +11,8 @@ namespace drover::app {
 async::Task<QString> troubleOf(jobs::Cluster cluster, jobs::ClusterConfig config, jobs::StoredSchedule stored,
                                std::chrono::milliseconds now);
 
-// Why the workers of a closed cluster refuse each job of a schedule, in one line: its signer's certificate is revoked,
-// has ended or is missing, or lacks the role. Empty if it is none of these, or the schedule is paused. `known` has the
+// Why the workers of a closed cluster refuse each job of a schedule, in one line. Its signer's certificate is revoked,
+// has ended, is missing or lacks the role. Empty if it is none of these, or the schedule is paused. `known` has the
 // published certificates and the revocation list.
 QString refusalOfJobs(const jobs::StoredSchedule &stored, const trust::TrustStore &known,
                       std::chrono::milliseconds now);
