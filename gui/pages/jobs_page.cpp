@@ -5,7 +5,9 @@
 #include "gui/shell/action_registry.h"
 #include "gui/shell/gateway.h"
 #include "gui/text/format.h"
+#include "gui/views/view_button.h"
 #include "gui/widgets/icon.h"
+#include "gui/widgets/notice.h"
 #include "gui/widgets/table_actions.h"
 #include "gui/widgets/table_view.h"
 #include "text/printable.h"
@@ -13,16 +15,23 @@
 
 #include <QAction>
 #include <QMenu>
+#include <QSettings>
 #include <QVBoxLayout>
 
 namespace drover::gui {
 
-JobsPage::JobsPage(JobModel &model, JobPane *pane, ActionRegistry &actions)
-    : TablePage(QStringLiteral("jobs"), tr("Jobs"), &pane->table(), actions), m_model(model), m_pane(pane)
+JobsPage::JobsPage(JobModel &model, JobPane *pane, ActionRegistry &actions, SavedViews &views)
+    : TablePage(QStringLiteral("jobs"), tr("Jobs"), &pane->table(), actions), m_model(model), m_pane(pane),
+      m_views(new ViewButton(*pane, views))
 {
+    auto *const notice = new Notice;
     auto *const column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addWidget(notice);
     column->addWidget(m_pane);
+    m_pane->offerViews(m_views);
+    connect(m_views, &ViewButton::said, notice, &Notice::say);
     showEntities(EntityRef::Kind::Job, &m_pane->table());
     connect(&model, &JobModel::shown, this, &JobsPage::count);
     connect(m_pane, &JobPane::detailsWanted, this, [this](const jobs::JobId &job) {
@@ -51,6 +60,26 @@ JobsPage::JobsPage(JobModel &model, JobPane *pane, ActionRegistry &actions)
     auto *const filter = new QAction(lineIcon(QStringLiteral("search")), tr("&Filter jobs"), this);
     connect(filter, &QAction::triggered, m_pane, &JobPane::focusFilter);
     actions.add("job.filter", filter, QKeySequence::Find, this);
+    addViews(actions);
+}
+
+// They change nothing in the cluster.
+void JobsPage::addViews(ActionRegistry &actions)
+{
+    for (const ViewButton::Verb &verb : m_views->verbs())
+        actions.add(verb.name, verb.action, {}, this);
+    const auto addEach = [this, &actions] {
+        for (QAction *const action : m_views->ofViews())
+            actions.add(qPrintable(action->objectName()), action, {}, this);
+    };
+    connect(m_views, &ViewButton::listed, this, addEach);
+    addEach();
+}
+
+void JobsPage::showState(const ConnectionState &state)
+{
+    TablePage::showState(state);
+    m_views->setTarget(state.session.target);
 }
 
 void JobsPage::count()
@@ -84,11 +113,13 @@ void JobsPage::saveTo(QSettings &settings) const
 {
     TablePage::saveTo(settings);
     m_pane->saveFilter(settings);
+    settings.setValue(QStringLiteral("filter/view"), m_views->chosen());
 }
 
 void JobsPage::restoreFilter(const QSettings &settings)
 {
     m_pane->restoreFilter(settings);
+    m_views->setChosen(settings.value(QStringLiteral("filter/view")).toString());
 }
 
 } // namespace drover::gui

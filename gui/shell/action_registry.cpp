@@ -28,6 +28,8 @@ void ActionRegistry::add(const char *name, QAction *action, const QKeySequence &
     action->setAutoRepeat(false);
     (page ? page : &m_window)->addAction(action);
     m_entries.append({action, page, need});
+    connect(action, &QObject::destroyed, this,
+            [this, action] { m_entries.removeIf([action](const Entry &entry) { return entry.action == action; }); });
     if (need) { // an action of a disabled group is disabled, whatever else enables it
         auto *const group = new QActionGroup(this);
         group->setExclusionPolicy(QActionGroup::ExclusionPolicy::None);

@@ -24,9 +24,11 @@ namespace {
 constexpr QSize Largest(620, 460);
 constexpr int EntityData = Qt::UserRole + 1; // of an item that is no action
 
+// Of two ampersands one is a letter.
 QString withoutMnemonic(QString text)
 {
-    return text.remove(u'&');
+    static const QRegularExpression mark(QStringLiteral("&(.)"));
+    return text.replace(mark, QStringLiteral("\\1"));
 }
 
 // Keeps the labels in line.

@@ -5512,6 +5512,25 @@ Press “Start recording” above, or “Record” in the line at the bottom.</s
     </message>
 </context>
 <context>
+    <name>drover::gui::SavedViews</name>
+    <message>
+        <source>The view needs a name.</source>
+        <translation>视图需要一个名称。</translation>
+    </message>
+    <message>
+        <source>A name has at most %1 characters.</source>
+        <translation>名称最多有 %1 个字符。</translation>
+    </message>
+    <message>
+        <source>The name has a character that cannot be seen.</source>
+        <translation>名称中有看不见的字符。</translation>
+    </message>
+    <message>
+        <source>There is a view of that name already.</source>
+        <translation>已有同名的视图。</translation>
+    </message>
+</context>
+<context>
     <name>drover::gui::ScheduleDialog</name>
     <message>
         <source>Add a schedule</source>
@@ -6362,6 +6381,126 @@ Add one with “Add a schedule…”, or in a terminal: %1 NAME &quot;0 3 * * *&
         <source>More</source>
         <comment>actions</comment>
         <translation>更多</translation>
+    </message>
+</context>
+<context>
+    <name>drover::gui::ViewButton</name>
+    <message>
+        <source>Show &amp;all jobs</source>
+        <translation>显示所有作业(&amp;A)</translation>
+    </message>
+    <message>
+        <source>Save the changes of the &amp;view</source>
+        <translation>保存对视图的更改(&amp;V)</translation>
+    </message>
+    <message>
+        <source>&amp;Save as a view…</source>
+        <translation>另存为视图(&amp;S)…</translation>
+    </message>
+    <message>
+        <source>Re&amp;name the view…</source>
+        <translation>重命名视图(&amp;N)…</translation>
+    </message>
+    <message>
+        <source>&amp;Delete the view…</source>
+        <translation>删除视图(&amp;D)…</translation>
+    </message>
+    <message>
+        <source>Show the view “%1”</source>
+        <translation>显示视图“%1”</translation>
+    </message>
+    <message>
+        <source>%1 (changed)</source>
+        <comment>a view</comment>
+        <translation>%1（已更改）</translation>
+    </message>
+    <message>
+        <source>Vie&amp;ws</source>
+        <translation>视图(&amp;W)</translation>
+    </message>
+    <message>
+        <source>Views of the jobs that are saved for this cluster</source>
+        <translation>为此集群保存的作业视图</translation>
+    </message>
+    <message>
+        <source>The view “%1”, changed since it was saved</source>
+        <translation>视图“%1”，保存后有更改</translation>
+    </message>
+    <message>
+        <source>The view “%1”</source>
+        <translation>视图“%1”</translation>
+    </message>
+    <message>
+        <source>The view “%1” is not shown: this version does not understand its filter (%2). The view stays as it is.</source>
+        <translation>未显示视图“%1”：此版本不理解其过滤条件（%2）。该视图保持原样。</translation>
+    </message>
+    <message>
+        <source>Save a view</source>
+        <translation>保存视图</translation>
+    </message>
+    <message>
+        <source>Save what the table shows as a view?</source>
+        <translation>把表格显示的内容保存为视图？</translation>
+    </message>
+    <message>
+        <source>A view has the filter, the order and the chosen columns. It is kept for this cluster.</source>
+        <translation>视图包含过滤条件、顺序和所选的列，只为此集群保留。</translation>
+    </message>
+    <message>
+        <source>There are %1 views already: delete one first.</source>
+        <translation>已有 %1 个视图：请先删除一个。</translation>
+    </message>
+    <message>
+        <source>Save it</source>
+        <translation>保存</translation>
+    </message>
+    <message>
+        <source>Do not save it</source>
+        <translation>不保存</translation>
+    </message>
+    <message>
+        <source>Rename a view</source>
+        <translation>重命名视图</translation>
+    </message>
+    <message>
+        <source>Rename the view “%1”?</source>
+        <translation>重命名视图“%1”？</translation>
+    </message>
+    <message>
+        <source>Rename it</source>
+        <translation>重命名</translation>
+    </message>
+    <message>
+        <source>Leave it</source>
+        <translation>保持不变</translation>
+    </message>
+    <message>
+        <source>Delete a view</source>
+        <translation>删除视图</translation>
+    </message>
+    <message>
+        <source>Delete the view “%1”?</source>
+        <translation>删除视图“%1”？</translation>
+    </message>
+    <message>
+        <source>The table goes on to show what it shows now.</source>
+        <translation>表格继续显示现在的内容。</translation>
+    </message>
+    <message>
+        <source>Delete it</source>
+        <translation>删除</translation>
+    </message>
+    <message>
+        <source>Keep it</source>
+        <translation>保留</translation>
+    </message>
+    <message>
+        <source>&amp;Name:</source>
+        <translation>名称(&amp;N)：</translation>
+    </message>
+    <message>
+        <source>There are too many views.</source>
+        <translation>视图太多。</translation>
     </message>
 </context>
 <context>

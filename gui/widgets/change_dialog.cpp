@@ -62,4 +62,19 @@ void ChangeDialog::requireTyped(QLineEdit *field, const QString &text)
     check();
 }
 
+void ChangeDialog::require(QLineEdit *field, const std::function<QString(const QString &text)> &whyNot)
+{
+    QLabel *const why = plainLabel();
+    why->setForegroundRole(QPalette::PlaceholderText);
+    why->setMinimumHeight(fontMetrics().lineSpacing());
+    m_fields->addRow(QString(), why);
+    const auto check = [this, field, why, whyNot] {
+        const QString text = whyNot(field->text());
+        why->setText(field->text().isEmpty() ? QString() : text); // an empty field is no mistake yet
+        m_yes->setEnabled(text.isEmpty());
+    };
+    connect(field, &QLineEdit::textChanged, this, check);
+    check();
+}
+
 } // namespace drover::gui

@@ -2,6 +2,8 @@
 
 #include <QDialog>
 
+#include <functional>
+
 class QFormLayout;
 class QLineEdit;
 class QPushButton;
@@ -27,6 +29,8 @@ public:
     void makeDangerous();
     // Yes can be chosen only while this text stands in the field, which addField() has added.
     void requireTyped(QLineEdit *field, const QString &text);
+    // Yes can be chosen only while `whyNot` says nothing of the text in the field. What it says stands below.
+    void require(QLineEdit *field, const std::function<QString(const QString &text)> &whyNot);
 
 private:
     QFormLayout *m_fields;

@@ -141,6 +141,11 @@ void JobPane::offerSubmit(QAction *submit)
     m_bar->addWidget(new ActionButton(submit));
 }
 
+void JobPane::offerViews(QWidget *button)
+{
+    m_bar->insertWidget(0, button);
+}
+
 void JobPane::makeVerbs()
 {
     m_menuOnAll = new QMenu(tr("On a&ll jobs that fit the filter"), this);
@@ -268,6 +273,19 @@ void JobPane::choose(const std::set<JobState> &states)
     }
 }
 
+bool JobPane::offers(const std::set<JobState> &states)
+{
+    const QList<StateChoice> choices = stateChoices();
+    return std::any_of(choices.begin(), choices.end(), [&](const auto &choice) { return choice.states == states; });
+}
+
+void JobPane::setSearch(const JobSearch &search)
+{
+    choose(search.states);
+    m_tasks->setChecked(search.tasks);
+    m_text->setText(search.text);
+}
+
 void JobPane::focusFilter()
 {
     m_text->setFocus(Qt::ShortcutFocusReason);
@@ -280,6 +298,7 @@ void JobPane::filter()
     m_filter->search(m_search);
     m_typing.start(TypingTime);
     updateSummary();
+    Q_EMIT filterChanged();
 }
 
 // The first in the new order stand where the table begins.
@@ -341,41 +360,32 @@ void JobPane::updateSummary()
                                .arg(text::printable(jobs.pastTrouble))));
 }
 
-QList<jobs::JobId> JobPane::selectedEnded() const
+QList<jobs::JobId> JobPane::selectedWhere(const std::function<bool(const JobRow &)> &fits) const
 {
-    QList<jobs::JobId> ended;
+    QList<jobs::JobId> selected;
     const QModelIndexList rows = m_table->selectionModel()->selectedRows();
     for (const QModelIndex &index : rows) {
-        const JobRow &job = m_model.row(m_table->sourceRow(index));
-        if (jobs::isFinal(job.state))
-            ended.append(job.id);
+        if (const JobRow &job = m_model.row(m_table->sourceRow(index)); fits(job))
+            selected.append(job.id);
     }
-    return ended;
+    return selected;
+}
+
+QList<jobs::JobId> JobPane::selectedEnded() const
+{
+    return selectedWhere([](const JobRow &job) { return jobs::isFinal(job.state); });
 }
 
 // Tasks of an array may have failed while others run.
 QList<jobs::JobId> JobPane::selectedFailed() const
 {
-    QList<jobs::JobId> failed;
-    const QModelIndexList rows = m_table->selectionModel()->selectedRows();
-    for (const QModelIndex &index : rows) {
-        const JobRow &job = m_model.row(m_table->sourceRow(index));
-        if (job.state == JobState::Failed || job.progress.contains(u','))
-            failed.append(job.id);
-    }
-    return failed;
+    return selectedWhere(
+        [](const JobRow &job) { return job.state == JobState::Failed || job.progress.contains(u','); });
 }
 
 QList<jobs::JobId> JobPane::selectedFor(JobVerb::Kind kind) const
 {
-    QList<jobs::JobId> selected;
-    const QModelIndexList rows = m_table->selectionModel()->selectedRows();
-    for (const QModelIndex &index : rows) {
-        const JobRow &job = m_model.row(m_table->sourceRow(index));
-        if (JobVerb{kind}.suits(job))
-            selected.append(job.id);
-    }
-    return selected;
+    return selectedWhere([kind](const JobRow &job) { return JobVerb{kind}.suits(job); });
 }
 
 void JobPane::updateActions()

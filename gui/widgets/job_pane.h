@@ -6,6 +6,8 @@
 #include <QTimer>
 #include <QWidget>
 
+#include <functional>
+
 class QAction;
 class QCheckBox;
 class QComboBox;
@@ -38,7 +40,10 @@ public:
     void find(const jobs::JobId &job); // shows that one alone
     // Adds a button for that action, which submits a job.
     void offerSubmit(QAction *submit);
+    void offerViews(QWidget *button); // at the beginning of the bar, which takes it over
     const JobSearch &search() const { return m_search; }
+    void setSearch(const JobSearch &search); // whose states are one of the filter's choices
+    static bool offers(const std::set<jobs::JobState> &states); // as such a choice
     void saveFilter(QSettings &settings) const;
     void restoreFilter(const QSettings &settings);
     QAction *detailsAction() const { return m_details; }
@@ -57,6 +62,7 @@ public:
     QAction *foldAction() const { return m_fold; }
 
 Q_SIGNALS:
+    void filterChanged(); // search()
     // A moment after the last letter was typed.
     void searchWanted(const drover::gui::JobSearch &search);
     // What the table is sorted by: of the history, the first in that order are to be shown.
@@ -71,6 +77,7 @@ protected:
     bool eventFilter(QObject *watched, QEvent *event) override;
 
 private:
+    QList<jobs::JobId> selectedWhere(const std::function<bool(const JobRow &)> &fits) const;
     QList<jobs::JobId> selectedFailed() const;
     QList<jobs::JobId> endedInTable() const;
     QList<jobs::JobId> selectedFor(JobVerb::Kind kind) const;

@@ -191,12 +191,14 @@ void TableView::chooseColumn(int column, bool shown)
 {
     m_chosen[column] = shown;
     fitColumns();
+    Q_EMIT columnsChosen();
 }
 
-void TableView::forgetChoices()
+void TableView::setColumnChoices(const QMap<int, bool> &choices)
 {
-    m_chosen.clear();
+    m_chosen = choices;
     fitColumns();
+    Q_EMIT columnsChosen();
 }
 
 void TableView::filter(const QString &text)
@@ -266,6 +268,7 @@ void TableView::restoreColumns(const QByteArray &state)
     }
     header()->restoreState(state.mid(colon + 1));
     fitColumns();
+    Q_EMIT columnsChosen();
 }
 
 } // namespace drover::gui

@@ -38,7 +38,9 @@ public:
     void showColumn(int column, bool shown); // a spare one only while there is room
     // The user's choice, which counts more than the two above.
     void chooseColumn(int column, bool shown);
-    void forgetChoices();
+    const QMap<int, bool> &columnChoices() const { return m_chosen; } // whether each of them is shown
+    void setColumnChoices(const QMap<int, bool> &choices);
+    void forgetChoices() { setColumnChoices({}); }
     // Shows the rows of which a cell contains the text; for a table that got no proxy.
     void filter(const QString &text);
     // The row of the source model, or -1.
@@ -57,6 +59,7 @@ public:
 Q_SIGNALS:
     void entityWanted(const drover::gui::EntityRef &entity);
     void currentEntityChanged();
+    void columnsChosen(); // by the user, or by setColumnChoices()
 
 protected:
     void resizeEvent(QResizeEvent *event) override;

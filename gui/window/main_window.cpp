@@ -3,6 +3,7 @@
 #include "gui/shell/action_registry.h"
 #include "gui/shell/status_line.h"
 #include "gui/text/entity_text.h"
+#include "gui/views/saved_views.h"
 #include "gui/widgets/change_dialog.h"
 #include "gui/widgets/icon.h"
 #include "gui/widgets/theme.h"
@@ -10,6 +11,7 @@
 #include "gui/window/cluster_tabs.h"
 #include "gui/window/look/language_menu.h"
 #include "gui/window/look/theme_menu.h"
+#include "gui/window/saved_tabs.h"
 #include "gui/window/tray.h"
 
 #include <QAction>
@@ -25,46 +27,9 @@ namespace drover::gui {
 
 using namespace std::chrono_literals;
 
-namespace {
-
-QString tabsKey()
-{
-    return QStringLiteral("tabs");
-}
-
-struct SavedTab {
-    Target target;
-    QString page;
-    bool isShown = false;
-    QVariantMap windows{}; // as Workspace has them
-};
-
-QList<SavedTab> tabsIn(QSettings &settings)
-{
-    QList<SavedTab> tabs;
-    const int count = settings.beginReadArray(tabsKey());
-    for (int i = 0; i < count; ++i) {
-        settings.setArrayIndex(i);
-        const Target target{settings.value(QStringLiteral("servers")).toString(),
-                            settings.value(QStringLiteral("cluster")).toByteArray()};
-        if (!target.connect.isEmpty())
-            tabs.append(SavedTab{target, settings.value(QStringLiteral("page")).toString(),
-                                 settings.value(QStringLiteral("shown")).toBool(),
-                                 settings.value(QStringLiteral("windows")).toMap()});
-    }
-    settings.endArray();
-    const QString former = settings.value(QStringLiteral("target/servers")).toString(); // of a version without tabs
-    if (tabs.isEmpty() && !former.isEmpty())
-        tabs.append(
-            SavedTab{{former, settings.value(QStringLiteral("target/cluster"), Target().cluster).toByteArray()}, {}});
-    return tabs;
-}
-
-} // namespace
-
 MainWindow::MainWindow(const Backing &first, QWidget *parent)
-    : QMainWindow(parent), m_actions(new ActionRegistry(*this, nullptr)), m_tray(new Tray(this)),
-      m_row(new ClusterTabs), m_stack(new QStackedWidget)
+    : QMainWindow(parent), m_views(new SavedViews(this)), m_actions(new ActionRegistry(*this, nullptr)),
+      m_tray(new Tray(this)), m_row(new ClusterTabs), m_stack(new QStackedWidget)
 {
     m_actions->setParent(this);
     setWindowIcon(applicationIcon());
@@ -73,6 +38,10 @@ MainWindow::MainWindow(const Backing &first, QWidget *parent)
     m_language = new LanguageMenu(*m_actions, this);
     connect(m_language, &LanguageMenu::said, this,
             [this](const QString &text, std::chrono::milliseconds duration) { shown().line().say(text, duration); });
+    connect(m_views, &SavedViews::changed, this, [this] {
+        if (m_layout)
+            m_views->saveTo(*m_layout);
+    });
     auto *const center = new QWidget;
     auto *const column = new QVBoxLayout(center);
     column->setContentsMargins(0, 0, 0, 0);
@@ -145,6 +114,7 @@ Workspace *MainWindow::add(const Backing &backing, std::size_t index)
         Workspace::Common{*m_actions,
                           m_known,
                           m_keyring,
+                          *m_views,
                           {m_theme, m_language},
                           [this](const Workspace &asking, const Target &target) { return showOther(asking, target); }});
     Workspace *const workspace = made.get();
@@ -364,21 +334,14 @@ void MainWindow::saveTo(QSettings &settings) const
     shown().saveTo(settings);
     shown().models().subscriptions.saveTo(settings);
     m_known.saveTo(settings);
-    settings.remove(tabsKey());
-    settings.beginWriteArray(tabsKey());
-    int count = 0;
+    m_views->saveTo(settings);
+    QList<SavedTab> tabs;
     for (const Tab &tab : m_tabs) {
-        const Target &target = tab.workspace->target();
-        if (target.connect.isEmpty())
-            continue;
-        settings.setArrayIndex(count++);
-        settings.setValue(QStringLiteral("servers"), target.connect);
-        settings.setValue(QStringLiteral("cluster"), target.cluster);
-        settings.setValue(QStringLiteral("page"), tab.workspace->pageName());
-        settings.setValue(QStringLiteral("shown"), tab.workspace.get() == &shown());
-        settings.setValue(QStringLiteral("windows"), tab.workspace->windows());
+        const Workspace &one = *tab.workspace;
+        if (!one.target().connect.isEmpty())
+            tabs.append(SavedTab{one.target(), one.pageName(), &one == &shown(), one.windows()});
     }
-    settings.endArray();
+    saveTabs(settings, tabs);
 }
 
 void MainWindow::restoreFrom(QSettings &settings)
@@ -388,6 +351,7 @@ void MainWindow::restoreFrom(QSettings &settings)
     m_theme->restoreFrom(settings);
     m_language->restoreFrom(settings);
     m_known.restoreFrom(settings);
+    m_views->restoreFrom(settings);
     shown().restoreFrom(settings, true);
     shown().models().subscriptions.restoreFrom(settings);
     for (const Tab &tab : m_tabs)

@@ -109,7 +109,7 @@ void Workspace::closeDialogs()
 
 void Workspace::makePages(ConsoleSession &session, const Common &common)
 {
-    m_pages = addPages(*m_shell, m_models, *m_actions);
+    m_pages = addPages(*m_shell, m_models, *m_actions, common.views);
     joinPages(m_pages, *m_shell, {m_commands, m_dialogs, session, m_gateway});
     m_launch = new LaunchLinks(*m_pages.workers, m_gateway);
     m_doctor = new DoctorLinks(*m_pages.overview, [this] { return m_launch->program(m_credentials->whyNoProgram()); });

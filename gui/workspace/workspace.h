@@ -37,6 +37,7 @@ class Notice;
 class Page;
 class PageWindow;
 class ReplayLinks;
+class SavedViews;
 class StartView;
 class StatusLine;
 
@@ -56,6 +57,7 @@ public:
         const ActionRegistry &actions; // of the window
         KnownConnections &known;
         Keyring &keyring;
+        SavedViews &views;
         QList<QMenu *> looks; // how all windows look
         // Shows the tab of that connection if a workspace other than `asking` has it. False: none has.
         std::function<bool(const Workspace &asking, const Target &target)> showOther;

@@ -19,7 +19,7 @@
 
 namespace drover::gui {
 
-WorkspacePages addPages(Shell &shell, ConsoleModels &models, ActionRegistry &actions)
+WorkspacePages addPages(Shell &shell, ConsoleModels &models, ActionRegistry &actions, SavedViews &views)
 {
     WorkspacePages pages{};
     const auto add = [&shell](auto *page) {
@@ -27,7 +27,7 @@ WorkspacePages addPages(Shell &shell, ConsoleModels &models, ActionRegistry &act
         return page;
     };
     pages.overview = add(new OverviewPage(models.jobs, models.queues, models.load, models.workers, models.locks));
-    pages.jobs = add(new JobsPage(models.jobs, actions));
+    pages.jobs = add(new JobsPage(models.jobs, actions, views));
     pages.queues = add(new QueuesPage(models.queues, models.queueTable, actions));
     pages.workers = add(new WorkersPage(models.workers, models.attempts, actions));
     pages.locks = add(new LocksPage(models.locks, actions));

@@ -13,6 +13,7 @@ class JobsPage;
 class LocksPage;
 class OverviewPage;
 class QueuesPage;
+class SavedViews;
 class SchedulesPage;
 class Shell;
 class WorkersPage;
@@ -30,8 +31,8 @@ struct WorkspacePages {
     EventsPage *events;
 };
 
-// Adds them, in the order of the rail. The models and the actions outlive the shell.
-WorkspacePages addPages(Shell &shell, ConsoleModels &models, ActionRegistry &actions);
+// Adds them, in the order of the rail. The models, the actions and the views outlive the shell.
+WorkspacePages addPages(Shell &shell, ConsoleModels &models, ActionRegistry &actions, SavedViews &views);
 
 // Connects what the user does on them with what carries it out. All outlive the pages.
 struct PageCommands {
