@@ -1,9 +1,12 @@
 #include "gui/feeds/job_actions.h"
 
+#include "gui/rows/job_rows.h"
 #include "jobs/client/prover.h"
 #include "jobs/client/submitter.h"
 #include "jobs/cluster/read_nodes.h"
 #include "jobs/explain/why.h"
+
+#include <limits>
 
 namespace drover::gui {
 
@@ -138,16 +141,49 @@ async::Task<void> JobActions::findFailedTask(int request, QList<jobs::JobId> job
     Q_EMIT failedFound(request, failed);
 }
 
-// First where they are for a while, then where they go from there.
 async::Task<QList<jobs::JobId>> JobActions::failedTasksOf(jobs::JobId array, qint32 count)
 {
-    std::set<jobs::JobId> failed;
+    const QList<jobs::JobState> states{jobs::JobState::Failed};
+    const auto most = std::numeric_limits<qsizetype>::max();
+    const std::map<jobs::JobId, JobRow> failed = co_await tasksOf(array, states, most);
+    if (qint32(failed.size()) < count)
+        throw jobs::WrongState(
+            tr("of the %1 failed tasks of %2 only %3 are known any more; submit the whole array again")
+                .arg(count)
+                .arg(array.toString())
+                .arg(failed.size()));
+    QList<jobs::JobId> ids;
+    for (const auto &[id, row] : failed)
+        ids.append(id);
+    co_return ids;
+}
+
+void JobActions::findUnsuccessful(int request, const jobs::JobId &array)
+{
+    start(request, findUnsuccessfulTask(request, array));
+}
+
+async::Task<void> JobActions::findUnsuccessfulTask(int request, jobs::JobId array)
+{
+    const QList<jobs::JobState> states{jobs::JobState::Failed, jobs::JobState::Cancelled};
+    const std::map<jobs::JobId, JobRow> tasks = co_await tasksOf(array, states, MaxTasks);
+    QList<JobRow> rows;
+    for (const auto &[id, row] : tasks)
+        rows.append(row);
+    Q_EMIT unsuccessfulFound(request, rows);
+}
+
+// First where they are for a while, then where they go from there.
+async::Task<std::map<jobs::JobId, JobRow>> JobActions::tasksOf(jobs::JobId array, QList<jobs::JobState> states,
+                                                               qsizetype most)
+{
+    std::map<jobs::JobId, JobRow> tasks;
     const zk::Answer<zk::Children> done = co_await cluster().zk.children(cluster().layout.done());
     std::vector<jobs::JobId> ids;
     std::vector<zk::Path> paths;
     for (const QByteArray &name : done->names) {
         const std::optional<jobs::JobId> id = jobs::JobId::parse(QString::fromUtf8(name));
-        if (!id || !id->isTask() || id->array() != array)
+        if (!id || !id->isTask() || id->array() != array || qsizetype(ids.size()) >= most)
             continue;
         ids.push_back(*id);
         paths.push_back(cluster().layout.done(*id));
@@ -155,18 +191,15 @@ async::Task<QList<jobs::JobId>> JobActions::failedTasksOf(jobs::JobId array, qin
     const std::vector<zk::Answer<zk::Node>> nodes = co_await jobs::readNodes(cluster().zk, std::move(paths));
     for (std::size_t i = 0; i < nodes.size(); ++i) {
         const auto record = nodes[i].ok() ? jobs::tryDecode<jobs::FinalRecord>(nodes[i]->data, ids[i]) : std::nullopt;
-        if (record && record->state() == jobs::JobState::Failed)
-            failed.insert(ids[i]);
+        if (record && states.contains(record->state()))
+            tasks.emplace(ids[i], endedRow(*record, nodes[i]->stat.ctime));
     }
-    const QList<jobs::JobId> past = co_await m_past.failedTasksOf(array);
-    failed.insert(past.begin(), past.end());
-    if (qint32(failed.size()) < count)
-        throw jobs::WrongState(
-            tr("of the %1 failed tasks of %2 only %3 are known any more; submit the whole array again")
-                .arg(count)
-                .arg(array.toString())
-                .arg(failed.size()));
-    co_return QList<jobs::JobId>(failed.begin(), failed.end());
+    for (const jobs::JobState state : std::as_const(states)) {
+        const QList<JobRow> past = co_await m_past.tasksOf(array, state, most);
+        for (const JobRow &row : past)
+            tasks.emplace(row.id, row);
+    }
+    co_return tasks;
 }
 
 // Tasks may have ended before their array.

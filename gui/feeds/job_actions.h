@@ -5,6 +5,8 @@
 #include "jobs/client/job_lookup.h"
 #include "jobs/client/resubmit.h"
 
+#include <map>
+
 namespace drover::gui {
 
 // The result of one resubmission: the new job, or the reason why there is none.
@@ -20,6 +22,8 @@ class JobActions final : public RequestFeed
     Q_OBJECT
 
 public:
+    static constexpr qsizetype MaxTasks = 20'000;
+
     // Jobs that are no longer in ZooKeeper are found in `past`, which outlives this object.
     explicit JobActions(PastJobs &past) : m_past(past) { }
 
@@ -30,6 +34,8 @@ public Q_SLOTS:
     void prepare(int request, const drover::jobs::Resubmission &repeat);
     // Finds out what has failed of these jobs: the jobs themselves, and of arrays the tasks.
     void findFailed(int request, const QList<drover::jobs::JobId> &jobs);
+    // Finds the tasks of an array that have failed or were cancelled, about MaxTasks of each at most.
+    void findUnsuccessful(int request, const drover::jobs::JobId &array);
     // Submits the jobs again, unchanged, one after the other.
     void repeat(int request, const QList<drover::jobs::Resubmission> &repeats);
 
@@ -39,6 +45,7 @@ Q_SIGNALS:
     void found(int request, const drover::jobs::JobView &job, const QStringList &why);
     void prepared(int request, const drover::jobs::JobSpec &spec);
     void failedFound(int request, const QList<drover::jobs::JobId> &failed); // at least one
+    void unsuccessfulFound(int request, const QList<drover::gui::JobRow> &tasks);
     void repeated(int request, const QList<drover::gui::Repeated> &outcomes);
 
 private:
@@ -48,6 +55,8 @@ private:
     async::Task<void> prepareTask(int request, jobs::Resubmission repeat);
     async::Task<void> findFailedTask(int request, QList<jobs::JobId> jobs);
     async::Task<QList<jobs::JobId>> failedTasksOf(jobs::JobId array, qint32 count);
+    async::Task<void> findUnsuccessfulTask(int request, jobs::JobId array);
+    async::Task<std::map<jobs::JobId, JobRow>> tasksOf(jobs::JobId array, QList<jobs::JobState> states, qsizetype most);
     async::Task<jobs::JobView> findAnywhere(jobs::JobId id);
     async::Task<QStringList> whyNotRunning(jobs::JobId id);
     async::Task<jobs::JobView> findToRepeat(jobs::Resubmission repeat);

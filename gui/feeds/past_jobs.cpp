@@ -1,6 +1,7 @@
 #include "gui/feeds/past_jobs.h"
 
 #include "async/pause.h"
+#include "gui/rows/job_rows.h"
 #include "gui/subtree/pacing.h"
 #include "jobs/cluster/cluster_config.h"
 
@@ -330,30 +331,30 @@ async::Task<std::optional<jobs::JobView>> PastJobs::find(jobs::JobId id)
     co_return std::nullopt;
 }
 
-async::Task<QList<jobs::JobId>> PastJobs::failedTasksOf(jobs::JobId array)
+async::Task<QList<JobRow>> PastJobs::tasksOf(jobs::JobId array, jobs::JobState state, qsizetype most)
 {
     const std::shared_ptr<history::History> history = m_history;
-    QList<jobs::JobId> failed;
+    QList<JobRow> tasks;
     if (!history)
-        co_return failed;
+        co_return tasks;
     history::Query query;
     query.cluster = cluster().layout.clusterName();
     query.array = array;
-    query.state = jobs::JobState::Failed;
+    query.state = state;
     query.limit = PageRows;
     try {
         do {
             const history::Page page = co_await history->query(query);
             for (const history::ArchivedJob &entry : page.entries) {
                 if (entry.record.id.isTask())
-                    failed.append(entry.record.id);
+                    tasks.append(endedRow(entry.record, entry.endedAt.count()));
             }
             query.after = page.next;
-        } while (query.after);
+        } while (query.after && tasks.size() < most);
     } catch (const history::NoHistory &) {
         // Nothing has been archived yet.
     }
-    co_return failed;
+    co_return tasks;
 }
 
 } // namespace drover::gui

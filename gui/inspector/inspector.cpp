@@ -200,6 +200,7 @@ void Inspector::elideTitle()
 // What was shown before is let go.
 void Inspector::open()
 {
+    const bool hadFocus = m_job && m_job->isAncestorOf(window()->focusWidget());
     if (m_job) {
         m_isOutputShown = m_job->isOutputShown();
         delete std::exchange(m_job, nullptr);
@@ -211,6 +212,8 @@ void Inspector::open()
         m_body->setCurrentWidget(m_entity.isNull() ? static_cast<QWidget *>(m_nothing) : m_sheet);
     if (isVisible())
         refresh();
+    if (m_job && hadFocus)
+        m_job->setFocus();
     Q_EMIT needsChanged();
 }
 
@@ -225,6 +228,13 @@ void Inspector::openJob()
     m_body->setCurrentWidget(m_job);
     connect(m_job, &JobPanel::entityWanted, this, &Inspector::entityWanted);
     connect(m_job, &JobPanel::changed, this, [this] { showHead(m_job->facts()); });
+    // Later: what follows may delete the panel.
+    connect(
+        m_job, &JobPanel::taskWanted, this,
+        [this](const jobs::JobId &task) {
+            Q_EMIT openWanted({Kind::Job, task.bytes()});
+        },
+        Qt::QueuedConnection);
     Q_EMIT jobOpened(m_job);
 }
 

@@ -47,6 +47,7 @@ Q_SIGNALS:
     void jobOpened(drover::gui::JobPanel *panel); // which lives until another thing is shown
     void entityWanted(const drover::gui::EntityRef &entity);
     void offerTaken(const drover::gui::EntityRef &entity, const QByteArray &offer);
+    void openWanted(const drover::gui::EntityRef &entity); // in an inspector
     void windowWanted(const drover::gui::EntityRef &entity);
     void closeWanted();
 

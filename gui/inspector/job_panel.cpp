@@ -1,9 +1,11 @@
 #include "gui/inspector/job_panel.h"
 
+#include "gui/inspector/array_tasks.h"
 #include "gui/inspector/fact_sheet.h"
 #include "gui/inspector/job_facts.h"
 #include "gui/inspector/job_output.h"
 #include "gui/inspector/job_timeline.h"
+#include "gui/models/job_model.h"
 #include "gui/widgets/plain_text.h"
 #include "text/printable.h"
 #include "text/quantity.h"
@@ -39,8 +41,8 @@ QByteArray takeSome(QByteArray &waiting)
 
 JobPanel::JobPanel(const jobs::JobId &id, const Sources &sources, QWidget *parent)
     : QWidget(parent), m_id(id), m_sources(sources), m_facts{tr("loading…"), Tone::Muted}, m_tabs(new QTabWidget),
-      m_timeline(new JobTimeline), m_sheet(new FactSheet), m_trouble(plainLabel()), m_outputTitle(plainLabel()),
-      m_output(new JobOutput)
+      m_outputPage(new QWidget), m_timeline(new JobTimeline), m_sheet(new FactSheet), m_trouble(plainLabel()),
+      m_outputTitle(plainLabel()), m_output(new JobOutput)
 {
     layOut();
     m_moment.setSingleShot(true);
@@ -58,15 +60,15 @@ void JobPanel::layOut()
     m_trouble->setContentsMargins(14, 8, 14, 0);
     m_trouble->hide();
     m_sheet->setHead(m_timeline);
-    auto *const output = new QWidget;
-    auto *const written = new QVBoxLayout(output);
+    auto *const written = new QVBoxLayout(m_outputPage);
     written->setContentsMargins(10, 8, 10, 10);
     written->addWidget(m_outputTitle);
     written->addWidget(m_output, 1);
     written->addStretch(0); // takes the room while there is no output
     m_tabs->addTab(m_sheet, tr("&Details"));
-    m_tabs->addTab(output, tr("&Output"));
+    m_tabs->addTab(m_outputPage, tr("&Output"));
     m_tabs->setDocumentMode(true);
+    setFocusProxy(m_tabs);
     auto *const column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
@@ -81,12 +83,38 @@ std::optional<jobs::JobSpec> JobPanel::spec() const
 
 bool JobPanel::isOutputShown() const
 {
-    return m_tabs->currentIndex() == 1;
+    return m_tabs->currentWidget() == m_outputPage;
 }
 
 void JobPanel::showOutput(bool shown)
 {
-    m_tabs->setCurrentIndex(shown ? 1 : 0);
+    m_tabs->setCurrentWidget(shown ? m_outputPage : m_sheet);
+}
+
+// Once it is known to be an array.
+void JobPanel::showTasks()
+{
+    if (!isArray(*m_job))
+        return;
+    if (!m_tasks) {
+        m_tasks = new ArrayTasks(m_id);
+        m_tabs->insertTab(0, m_tasks, tr("Tas&ks"));
+        if (!isOutputShown())
+            m_tabs->setCurrentWidget(m_tasks);
+        connect(m_tasks, &ArrayTasks::taskWanted, this, &JobPanel::taskWanted);
+    }
+    m_tasks->model().show(*m_job, *specOf(*m_job)->array, m_sources.jobs.snapshot().rows);
+}
+
+bool JobPanel::wantsUnsuccessful() const
+{
+    return m_tasks && m_tasks->model().wantsEnded();
+}
+
+void JobPanel::showUnsuccessful(const QList<JobRow> &tasks)
+{
+    if (m_tasks)
+        m_tasks->model().showEnded(tasks);
 }
 
 void JobPanel::showJob(const jobs::JobView &job, const QStringList &why)
@@ -108,6 +136,7 @@ void JobPanel::refresh()
         return;
     m_facts = jobFacts(m_sources, *m_job, m_why);
     m_sheet->show(m_facts);
+    showTasks();
     Q_EMIT changed();
 }
 

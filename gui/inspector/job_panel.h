@@ -16,13 +16,14 @@ class QTabWidget;
 
 namespace drover::gui {
 
+class ArrayTasks;
 class FactSheet;
 class JobOutput;
 class JobTimeline;
 
 // All that the cluster knows about one job, and, behind a tab, its output. It follows the output of a running job. Of
 // one that has ended it has the end that the record keeps. Once that tab is seen, it asks for all that the worker still
-// has.
+// has. An array opens with its tasks.
 class JobPanel final : public QWidget
 {
     Q_OBJECT
@@ -47,6 +48,9 @@ public:
     void sayRead(qint64 bytes);
     void showWhole(const std::shared_ptr<const OutputFile> &file);
     void sayNotRead(const QString &why);
+    // Whether showUnsuccessful() should be called: some tasks of the array have ended in a way that is not known.
+    bool wantsUnsuccessful() const;
+    void showUnsuccessful(const QList<JobRow> &tasks); // all that have failed or were cancelled
     void readAgain(); // the job, and its output anew
     bool isOutputShown() const;
     void showOutput(bool shown); // or the facts
@@ -57,9 +61,11 @@ Q_SIGNALS:
     void outputWanted(int attempt, const QString &worker);
     void wholeOutputWanted(const drover::jobs::FinalRecord &record);
     void entityWanted(const drover::gui::EntityRef &entity);
+    void taskWanted(const drover::jobs::JobId &task); // to be inspected
 
 private:
     void layOut();
+    void showTasks();
     void endOutput(const jobs::JobView &job);
     void showEnd(const jobs::FinalRecord &record, int followed);
     void askForWhole();
@@ -74,6 +80,8 @@ private:
     std::optional<jobs::JobView> m_job; // that is shown
     QStringList m_why;
     QTabWidget *m_tabs;
+    QWidget *m_outputPage;
+    ArrayTasks *m_tasks = nullptr; // null: it is no array, as far as is known
     JobTimeline *m_timeline;
     FactSheet *m_sheet;
     QLabel *m_trouble;

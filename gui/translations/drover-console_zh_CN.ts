@@ -2331,6 +2331,80 @@ Licensed under the Apache License 2.0. Built with Qt %1.</source>
     </message>
 </context>
 <context>
+    <name>drover::gui::ArrayModel</name>
+    <message>
+        <source>failed</source>
+        <translation>失败</translation>
+    </message>
+    <message>
+        <source>cancelled</source>
+        <translation>已取消</translation>
+    </message>
+    <message>
+        <source>running</source>
+        <translation>运行中</translation>
+    </message>
+    <message>
+        <source>waiting</source>
+        <translation>等待中</translation>
+    </message>
+    <message>
+        <source>to come</source>
+        <translation>尚未创建</translation>
+    </message>
+    <message>
+        <source>ended</source>
+        <translation>已结束</translation>
+    </message>
+    <message>
+        <source>succeeded</source>
+        <translation>成功</translation>
+    </message>
+    <message>
+        <source>task %1, %2</source>
+        <comment>index, state</comment>
+        <translation>任务 %1，%2</translation>
+    </message>
+    <message>
+        <source>Task %1: %2</source>
+        <comment>index, state</comment>
+        <translation>任务 %1：%2</translation>
+    </message>
+    <message>
+        <source>exit code %1</source>
+        <translation>退出码 %1</translation>
+    </message>
+    <message>
+        <source>on %1</source>
+        <comment>worker</comment>
+        <translation>在 %1 上</translation>
+    </message>
+</context>
+<context>
+    <name>drover::gui::ArrayTasks</name>
+    <message>
+        <source>%1 %2</source>
+        <comment>count, state</comment>
+        <translation>%2 %1</translation>
+    </message>
+    <message>
+        <source>Failed first</source>
+        <translation>失败的在前</translation>
+    </message>
+    <message>
+        <source>By index</source>
+        <translation>按索引</translation>
+    </message>
+    <message>
+        <source>Order of the tasks</source>
+        <translation>任务的顺序</translation>
+    </message>
+    <message>
+        <source>The first %1 of %2 tasks in this order are shown.</source>
+        <translation>按此顺序只显示 %2 个任务中的前 %1 个。</translation>
+    </message>
+</context>
+<context>
     <name>drover::gui::Chart</name>
     <message>
         <source>%1 %2</source>
@@ -4194,6 +4268,8 @@ They may be written as options of drover ls, too: --state failed --queue gpu.</s
     <message>
         <source>The last %1 of %2, which the record keeps: %3</source>
         <translation>记录所保留的最后 %1（共 %2）：%3</translation>
+        <source>Tas&amp;ks</source>
+        <translation>任务(&amp;K)</translation>
     </message>
 </context>
 <context>
@@ -6324,6 +6400,13 @@ Add one with “Add a schedule…”, or in a terminal: %1 NAME &quot;0 3 * * *&
         <source>Go to %1</source>
         <comment>a thing of the cluster</comment>
         <translation>转到%1</translation>
+    </message>
+</context>
+<context>
+    <name>drover::gui::TaskGrid</name>
+    <message>
+        <source>Tasks of the array</source>
+        <translation>数组的任务</translation>
     </message>
 </context>
 <context>

@@ -77,6 +77,7 @@ void InspectorLinks::wire(Inspector *inspector)
 {
     connect(inspector, &Inspector::jobOpened, m_details, &JobDetails::open);
     connect(inspector, &Inspector::entityWanted, this, &InspectorLinks::goTo);
+    connect(inspector, &Inspector::openWanted, this, &InspectorLinks::open);
     connect(inspector, &Inspector::offerTaken, this, &InspectorLinks::take);
     connect(inspector, &Inspector::needsChanged, this, [this, inspector] {
         tellNeeds();

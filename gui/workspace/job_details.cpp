@@ -28,9 +28,17 @@ void JobDetails::wire(ConsoleSession &session)
         if (JobPanel *const panel = withLookUp(request)) {
             m_panels[panel].mayChange = !m_panels[panel].row && !jobs::isFinal(job.state);
             panel->showJob(job, why);
+            if (m_panels[panel].tasks == 0)
+                askForTasks(panel);
             lookWhereJobsChanged();
         }
     });
+    connect(this, &JobDetails::unsuccessfulWanted, &session.actions(), &JobActions::findUnsuccessful);
+    connect(actions, &JobActions::unsuccessfulFound, this, [this](int request, const QList<JobRow> &tasks) {
+        if (JobPanel *const panel = withTasks(request))
+            panel->showUnsuccessful(tasks);
+    });
+    connect(actions, &JobActions::failed, this, [this](int request) { withTasks(request); }); // it is tried again
     connect(actions, &JobActions::failed, this, [this](int request, const QString &why) {
         if (JobPanel *const panel = withLookUp(request)) {
             m_panels[panel].mayChange = true; // it is tried again
@@ -112,13 +120,35 @@ void JobDetails::lookWhereJobsChanged()
 void JobDetails::lookAgain()
 {
     for (auto &[panel, known] : m_panels) {
+        askForTasks(panel);
         const bool waits = known.row && !jobs::isFinal(known.row->state) && known.row->state != jobs::JobState::Running;
         if ((waits || known.mayChange) && known.lookUp == 0)
             look(panel);
     }
 }
 
+void JobDetails::askForTasks(JobPanel *panel)
+{
+    Panel &known = m_panels[panel];
+    if (known.isAsked || !panel->wantsUnsuccessful())
+        return;
+    known.isAsked = true;
+    known.tasks = newRequest();
+    Q_EMIT unsuccessfulWanted(known.tasks, panel->id());
+}
+
 // The request is answered with that.
+JobPanel *JobDetails::withTasks(int request)
+{
+    for (auto &[panel, known] : m_panels) {
+        if (known.isAsked && known.tasks == request) {
+            known.isAsked = false;
+            return panel;
+        }
+    }
+    return nullptr;
+}
+
 JobPanel *JobDetails::withLookUp(int request)
 {
     for (auto &[panel, known] : m_panels) {

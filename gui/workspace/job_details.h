@@ -16,7 +16,8 @@ class JobPanel;
 class OutputFeed;
 
 // Gives each panel that shows a job what it shows. The job is looked up again when its row in the table changes, and
-// every few seconds while it waits; its output is followed. Lives on the thread of its window.
+// every few seconds while it waits; its output is followed. Of an array the tasks that had no success are looked for
+// when there are more, every few seconds at most. Lives on the thread of its window.
 class JobDetails final : public QObject
 {
     Q_OBJECT
@@ -29,6 +30,7 @@ public:
 
 Q_SIGNALS:
     void detailsWanted(int request, const drover::jobs::JobId &id);
+    void unsuccessfulWanted(int request, const drover::jobs::JobId &array);
     void outputWanted(int request, const drover::jobs::JobId &id, int attempt, const QString &worker);
     void wholeOutputWanted(int request, const drover::jobs::FinalRecord &record);
     void outputUnwanted(int request);
@@ -39,13 +41,17 @@ private:
         int lookUp = 0; // the request under way; 0: none
         bool mayChange = true; // the last look-up has failed, or found a job without a row that has not ended
         int output = 0; // the request
+        int tasks = 0; // the latest request for those without success; 0: none yet
+        bool isAsked = false; // that request is under way
     };
 
     void wire(ConsoleSession &session);
     void wireOutput(OutputFeed &feed);
     void look(JobPanel *panel);
     void lookWhereJobsChanged();
+    void askForTasks(JobPanel *panel);
     void lookAgain(); // at jobs whose reason or state may change without a change of their row
+    JobPanel *withTasks(int request);
     JobPanel *withLookUp(int request);
     JobPanel *withOutput(int request) const;
 
