@@ -4266,10 +4266,12 @@ They may be written as options of drover ls, too: --state failed --queue gpu.</s
         <translation>已看到的输出（共 %1）：%2</translation>
     </message>
     <message>
-        <source>The last %1 of %2, which the record keeps: %3</source>
-        <translation>记录所保留的最后 %1（共 %2）：%3</translation>
         <source>Tas&amp;ks</source>
         <translation>任务(&amp;K)</translation>
+    </message>
+    <message>
+        <source>The last %1 of %2, which the record keeps: %3</source>
+        <translation>记录所保留的最后 %1（共 %2）：%3</translation>
     </message>
 </context>
 <context>
