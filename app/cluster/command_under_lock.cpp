@@ -7,6 +7,7 @@
 #include "async/loop.h"
 #include "recipes/blocks/ticket.h"
 #include "recipes/blocks/until_gone.h"
+#include "recipes/locks/outer_owners.h"
 #include "recipes/locks/revocation.h"
 #include "text/quantity.h"
 
@@ -46,6 +47,9 @@ CommandUnderLock::CommandUnderLock(Context &context, zk::Client &zk, const recip
 {
     setVariable("DROVER_LOCK", fence.path.bytes());
     setVariable("DROVER_FENCE", fence.token());
+    QList<recipes::OuterOwner> owners = recipes::parseOwners(qgetenv(recipes::OwnersVariable));
+    owners.append(recipes::OuterOwner{fence.session});
+    setVariable(recipes::OwnersVariable, recipes::encodeOwners(owners));
 }
 
 CommandUnderLock::~CommandUnderLock()

@@ -1,6 +1,7 @@
 #include "app/cluster/coordination.h"
 
 #include "jobs/cluster/acl_table.h"
+#include "recipes/locks/outer_owners.h"
 #include "text/name.h"
 
 #include <QCoreApplication>
@@ -54,11 +55,11 @@ void requireTryOrTimeout(const Arguments &arguments)
 
 QByteArray describeUs(const QString &command)
 {
-    return QStringLiteral("%1 process %2: %3")
-        .arg(QSysInfo::machineHostName())
-        .arg(QCoreApplication::applicationPid())
-        .arg(command)
-        .toUtf8();
+    const QString process = QStringLiteral("%1 process %2: %3")
+                                .arg(QSysInfo::machineHostName())
+                                .arg(QCoreApplication::applicationPid())
+                                .arg(command);
+    return recipes::aboutWithin(process.toUtf8(), recipes::parseOwners(qgetenv(recipes::OwnersVariable)));
 }
 
 } // namespace drover::app

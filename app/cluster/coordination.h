@@ -30,7 +30,8 @@ QCommandLineOption timeoutOption();
 // For commands with --try: throws UsageError if --timeout is given as well.
 void requireTryOrTimeout(const Arguments &arguments);
 
-// Describes this process for people who read the znode: "host process 4711: COMMAND".
+// Describes this process for people who read the znode: "host process 4711: COMMAND". If it runs under locks, for the
+// console, too: whose they are (recipes/locks/outer_owners.h).
 QByteArray describeUs(const QString &command);
 
 // Runs the task, with the deadline of --timeout if it is given. Throws CommandError (Timeout) with the message

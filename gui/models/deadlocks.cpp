@@ -1,5 +1,6 @@
 #include "gui/models/deadlocks.h"
 
+#include "recipes/locks/outer_owners.h"
 #include "recipes/locks/revocation.h"
 #include "text/printable.h"
 
@@ -13,6 +14,17 @@ namespace {
 
 using Owner = LockOwner;
 
+// What an owner waits for whose command has started another. No lock has such a name.
+QByteArray commandOf(const Owner &inner)
+{
+    return QByteArray(1, '\0') + QByteArray::number(inner.first, 16) + ' ' + inner.second;
+}
+
+bool isForCommand(const LockRow &wait)
+{
+    return wait.lock.startsWith('\0');
+}
+
 // One walk along the waits of those who cannot go on, which remembers where it has been.
 class Search
 {
@@ -24,6 +36,11 @@ public:
                 m_holders[row.lock].append(row);
             else if (row.place > 0)
                 m_waits[ownerOf(row)].append(row);
+        }
+        for (const Nesting &nesting : nestingsIn(rows)) {
+            const QByteArray command = commandOf(ownerOf(nesting.inner));
+            m_waits[nesting.outer].append(LockRow{command, 1, {}, nesting.outer.second, nesting.outer.first, 0});
+            m_holders[command] = {nesting.inner};
         }
     }
 
@@ -126,37 +143,45 @@ private:
         bool isInside = false;
         for (const Step &step : m_way) {
             isInside = isInside || step.owner == begin;
-            if (isInside)
-                found.waiting.append(m_waits[step.owner][step.wait]);
+            if (!isInside)
+                continue;
+            found.owners.append(step.owner);
+            const LockRow &wait = m_waits[step.owner][step.wait];
+            if (!isForCommand(wait))
+                found.waiting.append(wait);
         }
-        for (const LockRow &row : found.waiting) {
-            if (m_inCircle.contains(ownerOf(row)))
-                return;
-        }
-        for (const LockRow &row : found.waiting)
-            m_inCircle.insert(ownerOf(row));
+        const auto isKnown = [this](const Owner &owner) { return m_inCircle.contains(owner); };
+        if (found.waiting.isEmpty() || std::any_of(found.owners.begin(), found.owners.end(), isKnown))
+            return;
+        m_inCircle.insert(found.owners.begin(), found.owners.end());
         found.evidence = evidenceFor(begin);
         m_found.append(found);
     }
 
-    // The waits of this owner, their holders, the waits of these, and so on.
+    // The waits of this owner, their holders, the waits of these, and so on. A row that tells within whose lock it is
+    // has to stay as well.
     QList<LockRow> evidenceFor(const Owner &begin)
     {
         QList<LockRow> evidence;
+        std::set<std::pair<zk::SessionId, QByteArray>> places;
+        const auto add = [&](const LockRow &row) {
+            if (!isForCommand(row) && places.emplace(row.session, row.lock + '/' + row.ticket).second)
+                evidence.append(row);
+        };
         std::set<Owner> known{begin};
         std::set<QByteArray> locks;
         std::vector<Owner> ahead{begin};
         while (!ahead.empty()) {
             const QList<LockRow> waits = m_waits[ahead.back()];
             ahead.pop_back();
-            evidence += waits;
+            std::for_each(waits.begin(), waits.end(), add);
             for (const LockRow &wait : waits) {
                 if (!locks.insert(wait.lock).second)
                     continue;
                 for (const LockRow &holder : std::as_const(m_holders[wait.lock])) {
                     if (!m_waits.contains(ownerOf(holder)))
                         continue; // a reader that goes on beside one that does not
-                    evidence.append(holder);
+                    add(holder);
                     if (known.insert(ownerOf(holder)).second)
                         ahead.push_back(ownerOf(holder));
                 }
@@ -180,9 +205,43 @@ LockOwner ownerOf(const LockRow &row)
     return {row.session, wasAsked(row) ? row.about + ' ' + row.lock + '/' + row.ticket : row.about};
 }
 
+QByteArray ownWordsOf(const LockRow &row)
+{
+    return recipes::withoutOwners(row.about);
+}
+
 bool wasAsked(const LockRow &row)
 {
     return !row.about.isEmpty() && row.about == recipes::requestIn(row.ticket, row.about);
+}
+
+QList<Nesting> nestingsIn(const QList<LockRow> &rows)
+{
+    std::vector<std::pair<const LockRow *, QList<recipes::OuterOwner>>> inside;
+    for (const LockRow &row : rows) {
+        if (const QList<recipes::OuterOwner> owners = recipes::ownersIn(row.about); row.place >= 0 && !owners.isEmpty())
+            inside.emplace_back(&row, owners);
+    }
+    if (inside.empty())
+        return {};
+    std::map<zk::SessionId, std::set<Owner>> holders;
+    for (const LockRow &row : rows) {
+        if (row.place == 0 && row.session != 0)
+            holders[row.session].insert(ownerOf(row));
+    }
+    QList<Nesting> nestings;
+    std::set<std::pair<Owner, Owner>> known;
+    for (const auto &[row, owners] : inside) {
+        const Owner inner = ownerOf(*row);
+        for (const recipes::OuterOwner &named : owners) {
+            for (const Owner &outer : holders[named.session]) {
+                const bool isMeant = outer != inner && (named.about.isEmpty() || named.about == outer.second);
+                if (isMeant && known.emplace(outer, inner).second)
+                    nestings.append(Nesting{outer, *row});
+            }
+        }
+    }
+    return nestings;
 }
 
 bool canBeAsked(const LockRow &row)

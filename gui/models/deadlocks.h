@@ -11,6 +11,9 @@ using LockOwner = std::pair<zk::SessionId, QByteArray>;
 // session.
 LockOwner ownerOf(const LockRow &row);
 
+// What the contender says of itself, without whose locks it runs under.
+QByteArray ownWordsOf(const LockRow &row);
+
 // Whether the row has a request in place of what the contender said.
 bool wasAsked(const LockRow &row);
 
@@ -18,13 +21,24 @@ bool wasAsked(const LockRow &row);
 // locks know no requests.
 bool canBeAsked(const LockRow &row);
 
-// A circle of owners, each of which waits for a lock that the next one holds. None of them goes on by itself. An
-// owner that waits for itself is no deadlock, because another of its threads may hold the lock.
+// A command runs while `outer` holds a lock, and holds or awaits another in a session of its own:
+// `drover lock a -- drover lock b -- make`, or a job with --lock that runs drover (recipes/locks/outer_owners.h).
+struct Nesting {
+    LockOwner outer;
+    LockRow inner;
+};
+// One of each pair of owners.
+QList<Nesting> nestingsIn(const QList<LockRow> &rows);
+
+// A circle of owners, each of which waits for a lock that the next one holds, or for a command of its own that does. None
+// of them goes on by itself. An owner that waits for itself is no deadlock, because another of its threads may hold the
+// lock. An owner is taken to wait for its command, and the command for each drover that it has started.
 //
 // An owner that waits for a limit or a semaphore goes on once any of the holders can. An owner that waits in several
 // places goes on once it can in one of them. Such owners are in no circle.
 struct Deadlock {
-    QList<LockRow> waiting; // the contenders, one of each owner, in the order of the circle
+    QList<LockRow> waiting; // the contenders that wait for a lock, in the order of the circle
+    QList<LockOwner> owners; // all, in that order: also those that wait for their commands
     QList<LockRow> evidence; // these contenders and all others without which it would be none
 
     // "alpha → beta → alpha"

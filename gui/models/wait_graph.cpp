@@ -23,7 +23,8 @@ struct GraphWords {
 // A worker writes the id of its job about itself, other programs what they are.
 WaitGraph::Node nodeOf(const LockRow &row)
 {
-    const QString about = wasAsked(row) ? GraphWords::tr("(was asked to let go)") : text::printable(row.about.left(80));
+    const QString about =
+        wasAsked(row) ? GraphWords::tr("(was asked to let go)") : text::printable(ownWordsOf(row).left(80));
     const bool isJob = jobs::JobId::parse(QString::fromUtf8(row.about.left(80))).has_value();
     const QString remark = row.session == 0 ? GraphWords::tr("no session: leaked")
                                             : GraphWords::tr("session 0x%1").arg(row.session, 0, 16);
@@ -56,10 +57,9 @@ public:
     Builder(const QList<Deadlock> &deadlocks, std::size_t mostNodes) : m_mostNodes(mostNodes)
     {
         for (const Deadlock &deadlock : deadlocks) {
-            for (const LockRow &row : deadlock.waiting) {
-                m_circle.insert(ownerOf(row));
+            m_circle.insert(deadlock.owners.begin(), deadlock.owners.end());
+            for (const LockRow &row : deadlock.waiting)
                 m_circleLocks.insert(row.lock);
-            }
         }
     }
 
@@ -88,6 +88,15 @@ public:
                      false),
                  lock, true);
         return true;
+    }
+
+    // Between owners that have nodes.
+    void add(const Nesting &nesting)
+    {
+        const auto outer = m_owners.find(nesting.outer);
+        const auto inner = m_owners.find(ownerOf(nesting.inner));
+        if (outer != m_owners.end() && inner != m_owners.end())
+            join(outer->second, inner->second, true);
     }
 
     WaitGraph take() { return std::move(m_graph); }
@@ -143,6 +152,8 @@ WaitGraph WaitGraph::of(const QList<LockRow> &rows, const QList<Deadlock> &deadl
     qsizetype left = 0;
     for (const Line *const line : order)
         left += builder.add(*line) ? 0 : 1;
+    for (const Nesting &nesting : nestingsIn(rows))
+        builder.add(nesting);
     WaitGraph graph = builder.take();
     graph.left = left;
     return graph;

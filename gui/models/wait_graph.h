@@ -4,8 +4,9 @@
 
 namespace drover::gui {
 
-// The waits and the holders of what is waited for. An arrow leads from a waiter to what it waits for, and from that to its holder.
-// Only locks with waiters are in it; circles come first, then the locks with the most waiters.
+// The waits and the holders of what is waited for. An arrow leads from a waiter to what it waits for, and from that to
+// its holder. From a holder it leads to the drover that its command has started, if that waits or is waited for. Only
+// locks with waiters are in it; circles come first, then the locks with the most waiters.
 struct WaitGraph {
     enum class Kind { Job, Process, Lock, Limit, Election, Others };
     struct Node {

@@ -102,7 +102,7 @@ QString WaitModel::describe(const Deadlock &deadlock)
     QStringList sentences;
     for (const LockRow &row : deadlock.waiting)
         sentences << tr("“%1” waits for %2.", "owner, lock")
-                         .arg(text::printable(row.about.left(80)), text::printable(row.lock));
+                         .arg(text::printable(ownWordsOf(row).left(80)), text::printable(row.lock));
     return sentences.join(u' ');
 }
 

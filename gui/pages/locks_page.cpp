@@ -108,7 +108,7 @@ void LocksPage::warn()
         sentences << tr("Deadlock: %1.", "the locks of a circle").arg(deadlock.path());
         for (const LockRow &row : deadlock.waiting)
             sentences << tr("“%1” waits for %2.", "owner, lock")
-                             .arg(text::printable(row.about.left(80)), text::printable(row.lock));
+                             .arg(text::printable(ownWordsOf(row).left(80)), text::printable(row.lock));
         sentences << tr("One of them has to be ended.");
     }
     m_notice->say(sentences.join(u' '));

@@ -1,6 +1,7 @@
 #include "workers/claims/job_locks.h"
 
 #include "jobs/cluster/limits.h"
+#include "recipes/locks/outer_owners.h"
 #include "recipes/locks/read_write_lock.h"
 #include "recipes/locks/semaphore.h"
 
@@ -162,6 +163,10 @@ async::Task<std::shared_ptr<const JobLocks>> LockRequests::acquire(QByteArray ab
     const auto tell = [&](const zk::Path &path) { onTurn(at(path).what); };
     recipes::MultiHold held = co_await locks.acquire(about, Owner(), tell);
     QList<QByteArray> environment;
+    if (held.isHeld()) {
+        const recipes::OuterOwner owner{held.locks().front().fence().session, about};
+        environment.append(recipes::OwnersVariable + ('=' + recipes::encodeOwners({owner})));
+    }
     for (const Request &request : m_all) {
         if (request.variable.isEmpty())
             continue;

@@ -80,7 +80,8 @@ Command lock()
         .details =
             "A flock for many machines. Returns the command's exit code; 124 if the lock was not free in time, 4 if "
             "--try found it taken. DROVER_FENCE in the command's environment is a number that is greater for a later "
-            "holder, DROVER_LOCK the holder's znode.\n\n"
+            "holder, DROVER_LOCK the holder's znode. A lock in a lock may wait for ever for another process that takes "
+            "both the other way round: the console names such a deadlock, by DROVER_LOCK_OWNER.\n\n"
             "The command and all processes that it has started are dead before another can get the lock. A "
             "drover-runner kills them when ZooKeeper does not answer for most of the session time-out, and when drover "
             "is stopped for so long (Ctrl-Z, SIGSTOP) or killed. What the command leaves running when it ends is "

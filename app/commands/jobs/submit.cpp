@@ -107,6 +107,8 @@ Command submit()
                 "    DROVER_GANG_RANK              from 0, of a gang's member, as below\n"
                 "    DROVER_GANG_ID, _SIZE, _PEERS, _WORKERS, _ROUND\n"
                 "    DROVER_LOCK_FENCE_NAME        of each --lock NAME\n"
+                "    DROVER_LOCK_OWNER             with a lock or limit: by it the console sees\n"
+                "                                  deadlocks with a drover that the job starts\n"
                 "    DROVER_CONNECT, DROVER_CLUSTER: a job's drover uses its own cluster\n"
                 "    DROVER_RUN                    by this the worker finds its processes\n"
                 "    DROVER_CREDENTIALS            of a worker with --job-credentials\n"

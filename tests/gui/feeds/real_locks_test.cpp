@@ -1,5 +1,6 @@
 #include "app/support/access_of.h"
 #include "app/support/drover_on_server.h"
+#include "gui/models/wait_graph.h"
 #include "gui/session_as_user.h"
 #include "gui/workspace/console_models.h"
 #include "jobs/cluster/cluster_trust.h"
@@ -114,7 +115,52 @@ private Q_SLOTS:
         await(other->close());
     }
 
+    // Each command has a lock, and its drover waits for that of the other.
+    void aDeadlockOfNestedCommandsIsNamed_data()
+    {
+        QTest::addColumn<QString>("outer"); // of the one; the other has --path /app/nested
+        QTest::addColumn<QByteArray>("lock"); // as the model calls it
+        QTest::newRow("a lock") << u"lock nested"_qs << QByteArray("nested");
+        QTest::newRow("a semaphore") << u"semaphore nested --permits 1"_qs << QByteArray("limit nested");
+    }
+    void aDeadlockOfNestedCommandsIsNamed()
+    {
+        QFETCH(QString, outer);
+        QFETCH(QByteArray, lock);
+        const QString elsewhere = u"lock --write --path /app/nested"_qs;
+        const std::unique_ptr<QProcess> one = nest(outer, elsewhere);
+        const std::unique_ptr<QProcess> other = nest(elsewhere, u"lock between -- $DROVER_BIN_DIR/drover "_qs + outer);
+        for (QProcess *const process : {one.get(), other.get()}) {
+            QByteArray seen;
+            QVERIFY(waitForOutput(*process, "held", seen));
+        }
+        m_console->locks().search();
+        QTRY_VERIFY_WITH_TIMEOUT(holderOf("/app/nested") && holderOf(lock), Limit);
+        QVERIFY(m_models.waits.deadlocks().isEmpty());
+        one->write("go\n");
+        other->write("go\n");
+        QTRY_COMPARE_WITH_TIMEOUT(m_models.waits.deadlocks().size(), 1, Limit);
+        const QString path = m_models.waits.deadlocks().front().path();
+        QVERIFY2(path.contains(u"/app/nested → "_qs) && path.contains(QString::fromUtf8(lock) + u" → "_qs),
+                 qPrintable(path));
+        const WaitGraph graph = WaitGraph::of(m_models.waits.rows(), m_models.waits.deadlocks(), 300);
+        const auto arrows = std::count_if(graph.arrows.begin(), graph.arrows.end(),
+                                          [](const WaitGraph::Arrow &arrow) { return arrow.isInCircle; });
+        QCOMPARE_GE(arrows, 6);
+
+        one->terminate(); // its command gets the signal
+        QVERIFY(DroverProgram::finish(*one).exitCode != 0);
+        QCOMPARE(DroverProgram::finish(*other).exitCode, 0);
+        QTRY_VERIFY_WITH_TIMEOUT(m_models.waits.deadlocks().isEmpty(), Limit);
+    }
+
 private:
+    // A drover in a drover: the inner one begins when a line is written to it.
+    std::unique_ptr<QProcess> nest(const QString &outer, const QString &inner)
+    {
+        const QString script = u"echo held; read go; exec $DROVER_BIN_DIR/drover %1 -- true"_qs.arg(inner);
+        return m_cluster.drover.start(words(outer) + QStringList{u"--"_qs, u"sh"_qs, u"-c"_qs, script});
+    }
     std::unique_ptr<zk::Session> connect()
     {
         zk::SessionOptions options;

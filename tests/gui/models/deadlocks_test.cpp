@@ -21,6 +21,11 @@ private Q_SLOTS:
     void aPermitThatComesFreeEndsTheWait();
     void aThreadThatGoesOnEndsTheWait();
     void theEvidenceIsAllThatHasToStay();
+    void aCommandWithinACommandIsPartOfACircle_data();
+    void aCommandWithinACommandIsPartOfACircle();
+    void aLockWithinItselfIsADeadlock();
+    void aCommandThatGoesOnEndsTheWait();
+    void forgedOwnersAreNoCircle();
     void aTicketWithoutASessionIsLeaked();
     void aReaderMakesTheLockOfOthersShared();
     void freeLocksAreHeldForTheShortestTime();
@@ -150,6 +155,67 @@ void DeadlocksTest::theEvidenceIsAllThatHasToStay()
     QCOMPARE(found.front().evidence.size(), circle.size());
     for (const LockRow &row : circle)
         QVERIFY(found.front().evidence.contains(row));
+}
+
+// Each has the lock that the other's command waits for, through sessions of their own.
+void DeadlocksTest::aCommandWithinACommandIsPartOfACircle_data()
+{
+    QTest::addColumn<QByteArray>("outer"); // of the first
+    QTest::addColumn<QByteArray>("within");
+    QTest::addColumn<bool>("isDeadlock");
+    QTest::newRow("a drover in a drover") << QByteArray("host process 7: drover") << QByteArray("0x1") << true;
+    QTest::newRow("in another one") << QByteArray("host process 7: drover") << QByteArray("0x77,0x1") << true;
+    QTest::newRow("in a job") << QByteArray("default-8") << QByteArray("0x1 default-8") << true;
+    QTest::newRow("in another job of that worker") << QByteArray("default-8") << QByteArray("0x1 default-9") << false;
+    QTest::newRow("in none") << QByteArray("host process 7: drover") << QByteArray() << false;
+}
+
+void DeadlocksTest::aCommandWithinACommandIsPartOfACircle()
+{
+    QFETCH(QByteArray, outer);
+    QFETCH(QByteArray, within);
+    QFETCH(bool, isDeadlock);
+    const QByteArray inner = within.isEmpty() ? QByteArray("make") : "make; within " + within;
+    const QList<LockRow> rows{contender("alpha", 0, 1, outer), contender("alpha", 1, 4, "sh; within 0x3"),
+                              contender("beta", 0, 3, "drover"), contender("beta", 1, 2, inner),
+                              contender("other", 0, 5, "make; within 0x5")};
+    const QList<Deadlock> found = findDeadlocks(rows);
+    QCOMPARE(found.size(), isDeadlock ? 1 : 0);
+    if (!isDeadlock)
+        return;
+    QCOMPARE(found.front().waiting.size(), 2);
+    QCOMPARE(found.front().owners.size(), 4);
+    QCOMPARE(found.front().evidence.size(), 4);
+    const QString path = found.front().path();
+    QVERIFY2(path == u"alpha → beta → alpha"_qs || path == u"beta → alpha → beta"_qs, qPrintable(path));
+}
+
+void DeadlocksTest::aLockWithinItselfIsADeadlock()
+{
+    const QList<Deadlock> found =
+        findDeadlocks({contender("alpha", 0, 1, "drover"), contender("alpha", 1, 2, "make; within 0x1")});
+    QCOMPARE(found.size(), 1);
+    QCOMPARE(found.front().path(), u"alpha → alpha"_qs);
+}
+
+// The lock that it waits for is held by who waits for nothing. And a command of the circle holds a lock in the middle.
+void DeadlocksTest::aCommandThatGoesOnEndsTheWait()
+{
+    QList<LockRow> rows{contender("alpha", 0, 1, "drover"), contender("beta", 0, 2, "drover; within 0x1"),
+                        contender("gamma", 0, 4, "drover"), contender("gamma", 1, 3, "make; within 0x1,0x2"),
+                        contender("alpha", 1, 5, "waits")};
+    QVERIFY(findDeadlocks(rows).isEmpty());
+    rows.append(contender("beta", 1, 6, "make; within 0x4"));
+    const QList<Deadlock> found = findDeadlocks(rows);
+    QCOMPARE(found.size(), 1);
+    QCOMPARE(found.front().waiting.size(), 2); // for gamma, and for beta
+}
+
+// Each says that it is within the other.
+void DeadlocksTest::forgedOwnersAreNoCircle()
+{
+    const QList<LockRow> rows{contender("alpha", 0, 1, "x; within 0x2"), contender("beta", 0, 2, "x; within 0x1")};
+    QVERIFY(findDeadlocks(rows).isEmpty());
 }
 
 void DeadlocksTest::aTicketWithoutASessionIsLeaked()

@@ -83,6 +83,21 @@ private Q_SLOTS:
         QCOMPARE(found.size(), 2);
     }
 
+    // A lock, its holder, the command of that holder, and what this waits for.
+    void theCommandOfAHolderIsPartOfThePicture()
+    {
+        const QList<LockRow> rows{contender("alpha", 0, 1, "p1"), contender("alpha", 1, 4, "p4; within 0x3"),
+                                  contender("beta", 0, 3, "p3"), contender("beta", 1, 2, "p2; within 0x1")};
+        const WaitGraph graph = WaitGraph::of(rows, findDeadlocks(rows), 300);
+        QCOMPARE(arrowsOf(graph),
+                 (QStringList{u"lock alpha : p1"_qs, u"lock beta : p3"_qs, u"p1 > p2"_qs, u"p2 > lock beta"_qs,
+                              u"p3 > p4"_qs, u"p4 > lock alpha"_qs}));
+        for (const WaitGraph::Node &node : graph.nodes)
+            QVERIFY2(node.isInCircle, qPrintable(node.title));
+        for (const WaitGraph::Arrow &arrow : graph.arrows)
+            QVERIFY(arrow.isInCircle);
+    }
+
     // The rows of two locks are of different moments.
     void aCircleIsCertainOnceItWasSeenAgain()
     {

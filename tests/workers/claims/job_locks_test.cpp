@@ -2,6 +2,7 @@
 #include "jobs/client/job_control.h"
 #include "jobs/cluster/limits.h"
 #include "recipes/locks/mutex.h"
+#include "recipes/locks/outer_owners.h"
 #include "workers/claims/lock_contention.h"
 #include "workers/working.h"
 
@@ -140,6 +141,24 @@ private Q_SLOTS:
         QVERIFY2(fences[0].startsWith("DROVER_LOCK_FENCE_A_B="), fences[0]);
         QVERIFY(fences[0].split('=')[1].toLongLong() > earlier);
         QVERIFY2(fences[1].startsWith("DROVER_LOCK_FENCE_DB="), fences[1]);
+    }
+
+    // A drover in the job says by it whose locks it runs under.
+    void aJobPassesOnWhoHoldsItsLocks()
+    {
+        WorkerCluster fake(2);
+        const JobId plain = fake.submit();
+        const JobId locks = fake.submit(locking({Db}));
+        const JobId permit = fake.submit(locking({}, {}, {QStringLiteral("api")}));
+        const Working working(fake, 1, 3);
+        fake.settle(1s);
+        QCOMPARE(working.begun(), 3u);
+        for (const Execution &execution : working.witness()) {
+            const recipes::OuterOwner owner{fake[1].sessionId(), execution.job};
+            const QByteArray variable = "DROVER_LOCK_OWNER=" + recipes::encodeOwners({owner});
+            QVERIFY(QList<QByteArray>({plain.bytes(), locks.bytes(), permit.bytes()}).contains(execution.job));
+            QCOMPARE(execution.environment.contains(variable), execution.job != plain.bytes());
+        }
     }
 
     // Named in different orders, by two workers.
