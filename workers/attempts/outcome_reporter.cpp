@@ -88,6 +88,15 @@ async::Task<bool> OutcomeReporter::report(ClaimedJob job, Outcome outcome, RunId
     co_return true;
 }
 
+async::Task<bool> OutcomeReporter::askFile(ClaimedJob job, jobs::FinalRecord &record)
+{
+    const Outcome none;
+    if (!OutputAppender::needsFile(job, none, record))
+        co_return true;
+    const bool settled = co_await append(job, none, record);
+    co_return settled;
+}
+
 bool OutcomeReporter::runsAgain(const ClaimedJob &job, const jobs::FinalRecord &record) const
 {
     return record.state() == jobs::JobState::Failed && record.outcome != jobs::FinalRecord::Outcome::Refused

@@ -132,7 +132,7 @@ async::Task<void> OutputAppender::appendOutput(ClaimedJob job, Outcome outcome, 
         QStringLiteral("the command succeeded, but its output was not appended to %1: %2%3").arg(path, trouble, before);
 }
 
-// Of a job whose last attempt has failed.
+// Of a job whose last attempt has failed, or was lost.
 async::Task<void> OutputAppender::askForEarlier(ClaimedJob job, jobs::FinalRecord &record)
 {
     const QString path = job.spec.appendTo;
@@ -155,10 +155,11 @@ async::Task<void> OutputAppender::askForEarlier(ClaimedJob job, jobs::FinalRecor
     if (place != Place::InFile)
         co_return;
     const QString end = endOf(record);
+    const QString then = record.outcome == jobs::FinalRecord::Outcome::GaveUp ? QStringLiteral("it was given up")
+                                                                              : QStringLiteral("the last one failed");
     record.outcome = jobs::FinalRecord::Outcome::Exited;
     record.code = record.signal = 0;
-    record.reason =
-        QStringLiteral("an earlier attempt has succeeded: %1 has its output; the last one failed (%2)").arg(path, end);
+    record.reason = QStringLiteral("an earlier attempt has succeeded: %1 has its output; %2 (%3)").arg(path, then, end);
 }
 
 // Returns when the record is in the file or certainly is not and will not be, or when the job is no longer this

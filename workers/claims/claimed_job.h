@@ -19,7 +19,8 @@ struct ClaimedJob {
     jobs::JobSpec spec;
     QByteArray stored; // the spec as it is in the job's node
     jobs::AttemptCount attempts; // this claim's
-    zk::Zxid claimZxid = 0; // the claim's transaction; greater for a later attempt
+    // The claim's transaction; greater for a later attempt. Before the claim, the last one that changed the job's node.
+    zk::Zxid claimZxid = 0;
     // Claimed before a slot was free. The claim has a mark until the job runs (clearPrefetchMark).
     bool prefetched = false;
     // Claimed to wait for locks or room; startAttempt() makes it an attempt.

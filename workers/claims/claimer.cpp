@@ -111,7 +111,8 @@ async::Task<Candidates> Claimer::read(QByteArray queue, std::vector<QueueEntry> 
         else if (node.ok() && node->stat.numChildren > 0)
             found.blocked.push_back(entries[i]);
         else if (node.ok())
-            jobs.push_back({entries[i].idIn(queue), entries[i], {}, node->data, {node->stat.version + 1, 0}, 0});
+            jobs.push_back(
+                {entries[i].idIn(queue), entries[i], {}, node->data, {node->stat.version + 1, 0}, node->stat.mzxid});
     }
     co_await readSpecs(std::move(jobs), found);
     co_return found;
@@ -143,6 +144,10 @@ async::Task<void> Claimer::readSpecs(std::vector<ClaimedJob> jobs, Candidates &f
         }
         const qint32 version = versionOf(job);
         job.attempts = jobs::AttemptCount::ofNextClaim(version, job.spec.notes);
+        if (record && record->outcome == FinalRecord::Outcome::GaveUp && !job.spec.appendTo.isEmpty()) {
+            found.givenUp.push_back({std::move(job), std::move(*record)});
+            continue;
+        }
         if (record) {
             co_await end(job.entry, version, std::move(*record), found);
             continue;
@@ -152,6 +157,13 @@ async::Task<void> Claimer::readSpecs(std::vector<ClaimedJob> jobs, Candidates &f
             break; // the others are listed again
         found.jobs.push_back(std::move(job));
     }
+}
+
+async::Task<void> Claimer::endGivenUp(GivenUpJob givenUp)
+{
+    const qint32 version = versionOf(givenUp.job);
+    Candidates refused; // if it cannot be ended, it is hidden until its node changes
+    co_await end(givenUp.job.entry, version, std::move(givenUp.record), refused);
 }
 
 async::Task<bool> Claimer::clockAgrees()

@@ -13,10 +13,18 @@
 
 namespace drover::workers {
 
+// A job that has used up its attempts, and its end. The last attempt may have appended its output before its worker was
+// lost: then the job has succeeded.
+struct GivenUpJob {
+    ClaimedJob job; // not claimed
+    jobs::FinalRecord record;
+};
+
 // Jobs of a queue, with their specs.
 struct Candidates {
     std::vector<ClaimedJob> jobs; // may be claimed
     std::vector<ClaimedJob> unsuitable; // of a newer format; have no spec here
+    std::vector<GivenUpJob> givenUp; // to be ended by endGivenUp(), once the file of --append-to was asked
     std::vector<jobs::QueueEntry> inaccessible; // may not be read or removed: do not retry
     std::vector<jobs::QueueEntry> blocked; // another program has made znodes below theirs: retry much later
     QString undecided; // not empty: why this machine cannot tell which signed jobs may run; they were left as they are
@@ -52,7 +60,8 @@ struct Claims {
 // A job that must not run again is ended here: it is cancelled, its attempts are used up, or its spec is malformed. One
 // transaction deletes the job at the version read and creates done/<id>. It also creates the claim and deletes it
 // again, and so is refused while another claim stands. The attempt under way may be the last one allowed. If there is a
-// final record already, the job is only deleted. A spec of a newer format than this program knows is left to newer
+// final record already, the job is only deleted. A job that is given up and appends to a file is left to the caller, who
+// asks the file first. A spec of a newer format than this program knows is left to newer
 // workers.
 class Claimer
 {
@@ -70,10 +79,12 @@ public:
             m_verifier.emplace(m_cluster, spool, clock);
     }
 
-    // Both functions wait for a lost connection to return, and throw SessionLost.
+    // Both wait for a lost connection to return, and throw SessionLost.
     async::Task<Candidates> read(QByteArray queue, std::vector<jobs::QueueEntry> entries);
     // `settings`: the jobs are claimed only while the queue's node has this version. All jobs are of one queue.
     async::Task<Claims> claim(std::vector<ClaimedJob> jobs, std::optional<qint32> settings = {});
+    // Ends a job that read() has returned, unless its node has changed since. Waits and throws as they do.
+    async::Task<void> endGivenUp(GivenUpJob givenUp);
 
     // Notes that these jobs, which this worker has claimed, begin. `drop` gets the others: with a final
     // record, or without one to be given back.

@@ -23,7 +23,7 @@ Dispatcher::Dispatcher(jobs::Cluster cluster, const WorkerOptions &options, Runn
     : m_cluster(std::move(cluster)), m_reporter(reporter), m_conditions(conditions),
       m_health(m_cluster.zk.loop(), conditions, [this] { proceed(); }),
       m_queues(m_cluster, options, [this] { return m_pendingJobs.contention(); }),
-      m_claims(m_cluster, options, clock, reporter, m_health, conditions),
+      m_claims(m_cluster, options, clock, reporter, outcomes, m_health, conditions),
       m_capacity(options.slotCount, options.memory, options.labels),
       m_pendingJobs(m_cluster, reporter, {options.id, QSysInfo::machineHostName()}, *this),
       m_attempts(m_cluster, options, runner, reporter, outcomes, m_health, *this),

@@ -15,8 +15,9 @@ constexpr qint32 ManyClaims = 1000; // of one job; it ends after Claimer::MostCl
 } // namespace
 
 QueueClaims::QueueClaims(jobs::Cluster cluster, const WorkerOptions &options, zk::ServerClock &clock,
-                         Reporter &reporter, MachineHealth &health, WorkerConditions &conditions)
-    : m_loop(cluster.zk.loop()), m_reporter(reporter), m_health(health), m_conditions(conditions),
+                         Reporter &reporter, OutcomeReporter &outcomes, MachineHealth &health,
+                         WorkerConditions &conditions)
+    : m_loop(cluster.zk.loop()), m_reporter(reporter), m_outcomes(outcomes), m_health(health), m_conditions(conditions),
       m_claimer(std::move(cluster), options.id, &clock, options.spool)
 {
 }
@@ -34,7 +35,32 @@ async::Task<std::vector<ClaimedJob>> QueueClaims::read(Queue &queue, int count)
     queue.finder.exclude(found.inaccessible);
     queue.finder.setAside(found.blocked);
     queue.exclude(found.unsuitable);
+    for (GivenUpJob &givenUp : found.givenUp) {
+        queue.exclude({givenUp.job});
+        m_ending.spawn(endGivenUp(std::move(givenUp)));
+    }
     co_return std::move(found.jobs);
+}
+
+// The worker that comes next, or this one in its next life, asks again if this does not come to an end.
+async::Task<void> QueueClaims::endGivenUp(GivenUpJob givenUp)
+{
+    const bool settled = co_await m_outcomes.askFile(givenUp.job, givenUp.record);
+    if (!settled)
+        co_return;
+    try {
+        co_await m_claimer.endGivenUp(std::move(givenUp));
+    } catch (const zk::SessionLost &) {
+    }
+}
+
+async::Task<void> QueueClaims::endRefused(ClaimedJob job, jobs::FinalRecord record)
+{
+    const bool settled = co_await m_outcomes.askFile(job, record);
+    if (settled)
+        m_reporter.finish(job, record);
+    else
+        m_reporter.giveBackUnstarted(job);
 }
 
 async::Task<std::vector<ClaimedJob>> QueueClaims::claim(Queue &queue, Selection &selection, qint32 version)
@@ -57,7 +83,7 @@ async::Task<std::vector<ClaimedJob>> QueueClaims::noteStarts(std::vector<Claimed
 {
     const Claimer::Drop drop = [this](const ClaimedJob &job, const std::optional<jobs::FinalRecord> &record) {
         if (record)
-            m_reporter.finish(job, *record);
+            m_ending.spawn(endRefused(job, *record));
         else
             m_reporter.giveBackUnstarted(job);
     };

@@ -1,7 +1,9 @@
 #pragma once
 
+#include "async/task_group.h"
 #include "jobs/model/cluster.h"
 #include "workers/attempts/machine_health.h"
+#include "workers/attempts/outcome_reporter.h"
 #include "workers/attempts/worker_conditions.h"
 #include "workers/claims/claimer.h"
 #include "workers/dispatch/claim_policy.h"
@@ -15,7 +17,8 @@ namespace drover::workers {
 class Reporter;
 
 // Claims jobs of the served queues. It hides from a queue's finder what cannot be claimed, and reports what must not
-// begin. In a closed cluster a job begins only once its start is in the replay journal. Belongs to the session's thread.
+// begin. In a closed cluster a job begins only once its start is in the replay journal. Before a job with --append-to
+// ends without a run here, its file is asked beside the claiming (OutputAppender). Belongs to the session's thread.
 class QueueClaims
 {
 public:
@@ -23,7 +26,7 @@ public:
 
     // All arguments outlive this object.
     QueueClaims(jobs::Cluster cluster, const WorkerOptions &options, zk::ServerClock &clock, Reporter &reporter,
-                MachineHealth &health, WorkerConditions &conditions);
+                OutcomeReporter &outcomes, MachineHealth &health, WorkerConditions &conditions);
 
     // Reads the next `count` jobs that the queue has listed. Returns those that may be claimed here. read() and claim()
     // wait for a lost connection to return, and throw SessionLost.
@@ -41,15 +44,19 @@ public:
 
 private:
     void tell();
+    async::Task<void> endGivenUp(GivenUpJob givenUp);
+    async::Task<void> endRefused(ClaimedJob job, jobs::FinalRecord record);
     void spareWornJobs(Queue &queue, std::vector<ClaimedJob> &jobs);
 
     async::Loop &m_loop;
     Reporter &m_reporter;
+    OutcomeReporter &m_outcomes;
     MachineHealth &m_health;
     WorkerConditions &m_conditions;
     Claimer m_claimer;
     qint64 m_refused = 0; // as `m_conditions` knows
     std::optional<async::TimePoint> m_triedWornJob; // see spareWornJobs()
+    async::TaskGroup m_ending; // last: destroyed first
 };
 
 } // namespace drover::workers

@@ -1,9 +1,8 @@
-#include "files/file_store.h"
 #include "jobs/client/cancel_job.h"
 #include "output/spool_files.h"
+#include "workers/attempts/appending_jobs.h"
 #include "workers/attempts/command_translation.h"
 #include "workers/attempts/output_appender.h"
-#include "workers/working.h"
 
 #include <QDir>
 #include <QTemporaryDir>
@@ -21,37 +20,13 @@ class StuckAppendTest : public QObject
 
     static JobSpec appending()
     {
-        JobSpec spec = JobCluster::spec();
-        spec.environment[QStringLiteral("TAKES")] = QStringLiteral("1000");
-        spec.environment[QStringLiteral("WRITES")] = QStringLiteral("5");
-        spec.appendTo = QStringLiteral("/hung/file");
+        JobSpec spec = lastAttempt();
+        spec.maxAttempts = JobSpec().maxAttempts;
         return spec;
     }
 
     // Lost once more, it would be given up.
     static JobSpec lastAttempt(const QString &file = QStringLiteral("/hung/file")) { return lastAttempts(1, file); }
-    static JobSpec lastAttempts(int count, const QString &file)
-    {
-        JobSpec spec = appending();
-        spec.maxAttempts = count;
-        spec.appendTo = file;
-        return spec;
-    }
-
-    // As far as the job's first worker has come.
-    static void reserve(WorkerCluster &fake, const workers::ClaimedJob &job, bool committed)
-    {
-        const files::FileStore store(files::FileStore::canonicalPath(job.spec.appendTo));
-        files::Ledger ledger = store.begin();
-        ledger.reserve(job.id.bytes(), files::Payload::of("five\n"));
-        if (committed) {
-            store.apply(ledger);
-            ledger.commit();
-        }
-        const zk::Path node = fake.layout.file(store.path());
-        fake.run(fake[2].ensurePath(node));
-        fake.commit(zk::Transaction().create(node / "meta", ledger.encode()));
-    }
 
     static void stopWhileItWaits(WorkerCluster &fake, Working &working)
     {
@@ -62,21 +37,6 @@ class StuckAppendTest : public QObject
         working.worker.abandonJobs();
         fake.settle(100ms);
         QVERIFY(working.ended());
-    }
-
-    static void verifyIsInDoubt(WorkerCluster &fake, const JobId &id, const QString &path)
-    {
-        QVERIFY(fake.exists(fake.layout.done(id)));
-        const FinalRecord record = fake.recordOf(id);
-        QCOMPARE(record.state(), JobState::Failed);
-        const QString doubt = path + QStringLiteral(" may have the output of an earlier attempt");
-        QVERIFY2(record.reason.contains(doubt), qPrintable(record.reason));
-    }
-
-    // What this worker does with files never comes to an end.
-    static void hangFilesOf(WorkerCluster &fake, int who)
-    {
-        fake.process(who).setPool([](const std::function<void()> &) {});
     }
 
 private Q_SLOTS:
