@@ -21,8 +21,8 @@ bool wasAsked(const LockRow &row);
 // locks know no requests.
 bool canBeAsked(const LockRow &row);
 
-// A command runs while `outer` holds a lock, and holds or awaits another in a session of its own:
-// `drover lock a -- drover lock b -- make`, or a job with --lock that runs drover (recipes/locks/outer_owners.h).
+// A command runs while `outer` holds a lock, and holds or awaits another in a session of its own. So it is with
+// `drover lock a -- drover lock b -- make`, and a job with --lock that runs drover (recipes/locks/outer_owners.h).
 struct Nesting {
     LockOwner outer;
     LockRow inner;

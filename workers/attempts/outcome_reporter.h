@@ -29,8 +29,8 @@ public:
     // False: abandon() or the session's end came before the output was in its file. The end is not reported then.
     async::Task<bool> report(ClaimedJob job, Outcome outcome, RunId runId);
 
-    // Of a job that ends as failed without a run here: asks the file of --append-to whether an earlier attempt has
-    // appended its output, and changes `record` (OutputAppender::append). False as above.
+    // For a job that ends as failed without a run here. Asks the file of --append-to whether an earlier attempt has
+    // appended its output. Changes `record` as OutputAppender::append() does. False as above.
     async::Task<bool> askFile(ClaimedJob job, jobs::FinalRecord &record);
 
     // Both report ends that the runner has kept, if the attempt is still the job's current one: no worker has claimed

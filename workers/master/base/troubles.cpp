@@ -1,7 +1,5 @@
 #include "workers/master/base/troubles.h"
 
-#include "text/quantity.h"
-
 #include <QLoggingCategory>
 
 #include <algorithm>
@@ -23,8 +21,8 @@ void addSome(std::vector<ClusterStats::Trouble> &list, const std::vector<Cluster
     list.insert(list.end(), all.begin(), all.begin() + static_cast<std::ptrdiff_t>(named));
     if (named == all.size() || most == 0)
         return;
-    const QString others = text::formatCount(static_cast<qint64>(all.size() - named));
-    ClusterStats::Trouble rest{QStringLiteral("%1 more, such as %2").arg(others, all[named].subject),
+    const auto others = static_cast<qint64>(all.size() - named);
+    ClusterStats::Trouble rest{QStringLiteral("%1 more, such as %2").arg(others).arg(all[named].subject),
                                QStringLiteral("the master's log says what is wrong with each"), all[named].since};
     for (std::size_t i = named; i < all.size(); ++i)
         rest.since = std::min(rest.since, all[i].since);
