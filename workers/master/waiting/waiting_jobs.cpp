@@ -144,17 +144,8 @@ std::optional<async::Duration> WaitingJobs::untilNextTime() const
     return next;
 }
 
-// What waits for a job may wait for one that was moved, through it: so such a singleton may pass over others now. They
-// are judged once for all that has changed meanwhile.
 std::optional<JobId> WaitingJobs::takeToJudge()
 {
-    if (m_toJudge.empty() && std::exchange(m_judgeMoved, false)) {
-        for (const JobId &moved : m_movedHere) {
-            const Job *const job = find(moved);
-            if (job && job->behind)
-                m_toJudge.insert(moved);
-        }
-    }
     if (m_toJudge.empty())
         return std::nullopt;
     return m_toJudge.extract(m_toJudge.begin()).value();
@@ -245,7 +236,10 @@ void WaitingJobs::noteMoved(const JobId &on)
     if (now == on)
         return;
     m_movedHere.insert(now); // it may be listed later, or again
-    m_judgeMoved = true;
+    for (const JobId &moved : m_movedHere) { // what waits for `on` may wait for one of these through it
+        if (m_jobs.contains(moved))
+            m_toJudge.insert(moved);
+    }
 }
 
 bool WaitingJobs::waitsFor(const JobId &id, const JobId &on) const
@@ -274,7 +268,10 @@ void WaitingJobs::stepBehind(const JobId &id, Job &job, const std::optional<JobI
     if (!other)
         return;
     m_dependents[*other].insert(id);
-    m_judgeMoved = m_judgeMoved || !m_movedHere.empty();
+    for (const JobId &moved : m_movedHere) { // this job may wait for one of these now
+        if (moved != id && m_jobs.contains(moved))
+            m_toJudge.insert(moved);
+    }
 }
 
 } // namespace drover::workers

@@ -71,7 +71,7 @@ public:
     std::optional<jobs::JobId> takeToJudge();
     void judgeLater(const jobs::JobId &id) { m_toJudge.insert(id); }
     void judgeNoMore(const jobs::JobId &id) { m_toJudge.erase(id); }
-    bool hasToJudge() const { return m_judgeMoved || !m_toJudge.empty(); }
+    bool hasToJudge() const { return !m_toJudge.empty(); }
     Verdict judge(const jobs::JobId &id, Job &job);
 
 private:
@@ -95,7 +95,6 @@ private:
     std::map<QByteArray, std::set<jobs::JobId>> m_singletons; // by queue
     std::set<jobs::JobId> m_movedHere; // other jobs wait for their old ids
     std::set<jobs::JobId> m_toJudge;
-    bool m_judgeMoved = false; // and those of m_movedHere after them
     SameNameJobs m_sameNameJobs;
     DependencyWatcher m_dependencies; // last: its and m_sameNameJobs' callbacks use the rest
 };
