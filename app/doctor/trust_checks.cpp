@@ -33,11 +33,13 @@ async::Task<void> checkSigners(jobs::Cluster cluster, const trust::TrustStore &k
         const QString why = refusalOfJobs(stored, known, cluster.zk.loop().wallClock());
         const QString name = QString::fromUtf8(stored.name);
         if (!why.isEmpty())
-            findings.append({Level::Problem, QStringLiteral("schedule ") + name,
-                             QStringLiteral("workers refuse each of its jobs: %1").arg(why),
-                             QStringLiteral("let a person who may submit add it again (drover cron add --replace), or "
-                                            "remove it: drover cron rm %1")
-                                 .arg(name)});
+            findings.append(
+                {Level::Problem, QStringLiteral("schedule ") + name,
+                 QStringLiteral("workers refuse each of its jobs: %1").arg(why),
+                 QStringLiteral(
+                     "let a person with the roles submit and operate add it again (drover cron add --replace), or "
+                     "remove it: drover cron rm %1")
+                     .arg(name)});
     }
 }
 

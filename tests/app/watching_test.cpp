@@ -338,7 +338,7 @@ private Q_SLOTS:
         QVERIFY(drover("worker ls").out.contains("troubled"));
         QVERIFY(drover("worker show poor").out.contains("Too many open files"));
         const auto why = [&] { return m_drover.run({QStringLiteral("why"), id}).out; }; // it may be trying just now
-        QTRY_VERIFY_WITH_TIMEOUT(why().contains("that of poor: cannot make a pipe"), 30'000);
+        QTRY_VERIFY2_WITH_TIMEOUT(why().contains("that of poor: cannot make a pipe"), why().constData(), 60'000);
         QCOMPARE(::prlimit(runner, RLIMIT_NOFILE, &usual, nullptr), 0);
         QCOMPARE(m_drover.run({QStringLiteral("wait"), id}).exitCode, 0);
         QTRY_VERIFY_WITH_TIMEOUT(!said().contains(u"could not run jobs"), 30'000);

@@ -4,6 +4,12 @@
 
 namespace drover::jobs {
 
+namespace {
+
+constexpr int MostMoves = 20; // of one job
+
+} // namespace
+
 bool isFulfilled(Dependency::Kind kind, JobState state)
 {
     const bool ended = isFinal(state);
@@ -20,6 +26,16 @@ bool isFulfilled(Dependency::Kind kind, JobState state)
     return ended;
 }
 
+async::Task<JobView> lookUpWhereItIs(Cluster cluster, JobId id)
+{
+    JobView job = co_await lookUp(cluster, std::move(id));
+    for (int moves = 0; moves < MostMoves && job.record && job.record->movedTo; ++moves) { // records may be forged
+        JobView there = co_await lookUp(cluster, *job.record->movedTo);
+        job = std::move(there);
+    }
+    co_return job;
+}
+
 async::Task<bool> Dependencies::isFulfilled(Dependency dependency)
 {
     auto known = m_states.find(dependency.on);
@@ -28,7 +44,7 @@ async::Task<bool> Dependencies::isFulfilled(Dependency dependency)
             co_return false;
         std::optional<JobState> state;
         try {
-            const JobView other = co_await lookUp(m_cluster, dependency.on);
+            const JobView other = co_await lookUpWhereItIs(m_cluster, dependency.on);
             state = other.state;
         } catch (const NotFound &) {
         }

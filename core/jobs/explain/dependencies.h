@@ -9,6 +9,9 @@ namespace drover::jobs {
 // Whether a job in that state is all that a dependency of this kind asks for.
 bool isFulfilled(Dependency::Kind kind, JobState state);
 
+// As lookUp(). A job that was moved is looked up in its new queue, as the master does.
+async::Task<JobView> lookUpWhereItIs(Cluster cluster, JobId id);
+
 // The jobs that others wait for, each looked up at most once.
 class Dependencies
 {

@@ -43,7 +43,7 @@ async::Task<std::optional<Reason>> aboutDependency(Cluster cluster, Dependency d
                                                                        : "to end";
     const QString text = QStringLiteral("it waits for %1 %2").arg(dependency.on.toString(), QLatin1String(wanted));
     try {
-        const JobView other = co_await lookUp(cluster, dependency.on);
+        const JobView other = co_await lookUpWhereItIs(cluster, dependency.on);
         if (isFulfilled(dependency.kind, other.state))
             co_return std::nullopt;
         co_return Reason{QStringLiteral("%1, which is %2").arg(text, stateName(other.state)),

@@ -12,6 +12,7 @@ void KeepAlive::connected(Handshake handshake, TimePoint sent, TimePoint now, as
     m_timeout = timeout;
     m_received = {{sent, now}};
     m_reported = {};
+    m_wasDiscarded = false;
     m_lastSent = {}; // the first is due at once
     m_proof = std::max(m_proof, handshake == Handshake::Created ? sent : sent - timeout / 5);
 }
@@ -34,9 +35,10 @@ void KeepAlive::answered(TimePoint now, bool carriedOut)
     const UnderWay call = m_underWay.front();
     m_underWay.pop_front();
     if (!carriedOut) {
-        m_reported = {}; // the next keep-alives tell again: this one is not repeated at once
+        m_wasDiscarded = true;
         return;
     }
+    m_wasDiscarded = false;
     m_received.push_back({call.sent, now});
     m_reported = std::max(m_reported, call.reported);
     m_proof = std::max(m_proof, call.proof);
@@ -48,7 +50,7 @@ TimePoint KeepAlive::dueAt() const
 {
     const TimePoint prospect = m_underWay.empty() ? m_proof : std::max(m_proof, m_underWay.back().proof);
     const bool provesMore = m_reported >= prospect + period() / 2;
-    return provesMore ? m_lastSent : m_lastSent + period();
+    return provesMore && !m_wasDiscarded ? m_lastSent : m_lastSent + period();
 }
 
 TimePoint KeepAlive::patientUntil() const

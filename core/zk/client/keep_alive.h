@@ -76,6 +76,7 @@ private:
     async::TimePoint m_reported{};
     async::TimePoint m_proof{};
     async::TimePoint m_lastSent{};
+    bool m_wasDiscarded = false; // the last that was answered
 };
 
 } // namespace drover::zk

@@ -68,12 +68,16 @@ private Q_SLOTS:
         const QString held = submitted(words("--hold -- true"));
         const QString both = submitted(words("--after-any") << ended + u',' + held << words("-- true"));
         const QString later = submitted(words("--delay 1h --after-ok") << ended << words("-- true"));
-        QHash<QString, QString> waits;
-        const QJsonArray rows = json(drover("ls -o json")).value(QStringLiteral("jobs")).toArray();
-        for (const QJsonValue &row : rows)
-            waits[row[QStringLiteral("id")].toString()] = row[QStringLiteral("waits_for")].toString();
-        QCOMPARE(waits.value(both), held + QStringLiteral(" ends"));
-        QVERIFY(QDateTime::fromString(waits.value(later), QStringLiteral("yyyy-MM-dd HH:mm:ss")).isValid());
+        const auto waitsOf = [&](const QString &id) {
+            const QJsonArray rows = json(drover("ls -o json")).value(QStringLiteral("jobs")).toArray();
+            for (const QJsonValue &row : rows) {
+                if (row[QStringLiteral("id")].toString() == id)
+                    return row[QStringLiteral("waits_for")].toString();
+            }
+            return QStringLiteral("(not listed)");
+        };
+        QCOMPARE(waitsOf(both), held + QStringLiteral(" ends"));
+        QVERIFY(QDateTime::fromString(waitsOf(later), QStringLiteral("yyyy-MM-dd HH:mm:ss")).isValid());
         QCOMPARE(m_drover.run({QStringLiteral("cancel"), both, later, held}).exitCode, 0);
     }
 

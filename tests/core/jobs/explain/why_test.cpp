@@ -1,5 +1,6 @@
 #include "core/jobs/explain/why_cluster.h"
 #include "jobs/client/cancel_job.h"
+#include "jobs/client/job_control.h"
 #include "jobs/cluster/cordon.h"
 #include "jobs/cluster/limits.h"
 
@@ -41,6 +42,14 @@ private Q_SLOTS:
         late.after = {{Dependency::Kind::Any, ended}, {Dependency::Kind::Any, first}};
         QCOMPARE(fake.why(fake.submitSpec(late)),
                  QStringLiteral("it waits for default-0 to end, which is ready; drover why default-0"));
+        fake.write(fake.layout.queue("other"), {});
+        const JobId held = fake.submit();
+        fake.run(hold(fake.cluster(), held));
+        const JobChange moved = fake.run(moveToQueue(fake.cluster(), held, "other", {}));
+        late.after = {{Dependency::Kind::Any, held}};
+        QCOMPARE(fake.why(fake.submitSpec(late)),
+                 QStringLiteral("it waits for %1 to end, which is held; drover why %1").arg(held.toString()));
+        QCOMPARE(moved.id.queue, QByteArray("other"));
         late.after.clear();
         for (int i = 0; i < 7; ++i)
             late.after.push_back({Dependency::Kind::Any, fake.submit()});
