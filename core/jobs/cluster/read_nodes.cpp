@@ -12,7 +12,6 @@ namespace {
 
 using Nodes = std::vector<Answer<zk::Node>>;
 
-// Up to the first that was lost or discarded: the others are read again, so that no node is older than one before it.
 async::Task<Nodes> readFlight(zk::Client &zk, std::vector<zk::Path> paths)
 {
     std::vector<zk::Reply<zk::Node>> reading;
@@ -27,8 +26,6 @@ async::Task<Nodes> readFlight(zk::Client &zk, std::vector<zk::Path> paths)
             if (error.code() != zk::Code::NoAuth)
                 throw;
             nodes.emplace_back(zk::Code::NoAuth, zk::Node(), "get", paths[i]);
-        } catch (const zk::ConnectionLoss &) {
-            break;
         }
     }
     co_return nodes;
@@ -42,10 +39,13 @@ async::Task<Nodes> readNodes(zk::Client &zk, std::vector<zk::Path> paths)
     while (all.size() < paths.size()) {
         const auto begin = paths.begin() + static_cast<std::ptrdiff_t>(all.size());
         const auto end = begin + std::min(static_cast<std::ptrdiff_t>(Flight), paths.end() - begin);
-        Nodes nodes = co_await readFlight(zk, std::vector<zk::Path>(begin, end));
-        std::move(nodes.begin(), nodes.end(), std::back_inserter(all));
-        if (static_cast<std::ptrdiff_t>(nodes.size()) < end - begin)
-            co_await zk.connected();
+        try {
+            Nodes nodes = co_await readFlight(zk, std::vector<zk::Path>(begin, end));
+            std::move(nodes.begin(), nodes.end(), std::back_inserter(all));
+            continue;
+        } catch (const zk::ConnectionLoss &) {
+        }
+        co_await zk.connected();
     }
     co_return all;
 }

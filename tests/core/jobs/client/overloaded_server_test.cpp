@@ -5,7 +5,6 @@
 #include "recipes/blocks/follow.h"
 #include "recipes/locks/mutex.h"
 #include "support/co_check.h"
-#include "support/seeded_random.h"
 
 #include <QTest>
 
@@ -85,32 +84,6 @@ private Q_SLOTS:
         faults.heal();
         fake.settle(3s);
         QVERIFY(asking.empty());
-    }
-
-    // Of a hundred reads, in flights of 64, one in ten is discarded: what was read before it is not read again.
-    void aDiscardedReadCostsNoWholeFlight()
-    {
-        FaultInjector faults{FaultPlan()};
-        JobCluster fake(2, {.latency = 1ms, .faults = &faults});
-        std::vector<zk::Path> paths(100, fake.layout.done());
-        paths[70] = fake.layout.done() / "missing";
-        std::vector<Fault> fates;
-        SeededRandom random(1);
-        for (int i = 0; i < 100'000; ++i)
-            fates.push_back(random.chance(0.1) ? Fault::Throttle : Fault::None);
-        faults.script(fates);
-        std::vector<zk::Answer<zk::Node>> nodes;
-        const auto readAll = [&]() -> async::Task<void> {
-            std::vector<zk::Answer<zk::Node>> read = co_await readNodes(fake[1], paths);
-            nodes = std::move(read);
-        };
-        async::TaskGroup reading;
-        reading.spawn(readAll());
-        fake.settle(1min);
-        QVERIFY(reading.empty());
-        QCOMPARE(nodes.size(), paths.size());
-        for (std::size_t i = 0; i < nodes.size(); ++i)
-            QCOMPARE(nodes[i].ok(), i != 70);
     }
 
     // The line is listed, and what stands ahead cannot be looked at.
