@@ -44,7 +44,7 @@ private Q_SLOTS:
                  QStringLiteral("it waits for default-0 to end, which is ready; drover why default-0"));
         fake.write(fake.layout.queue("other"), {});
         const JobId held = fake.submit();
-        fake.run(hold(fake.cluster(), held));
+        fake.run(hold(fake.cluster(), held, QStringLiteral("ann")));
         const JobChange moved = fake.run(moveToQueue(fake.cluster(), held, "other", {}));
         late.after = {{Dependency::Kind::Any, held}};
         QCOMPARE(fake.why(fake.submitSpec(late)),
