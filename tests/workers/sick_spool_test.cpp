@@ -182,6 +182,38 @@ private Q_SLOTS:
         QCOMPARE(fake.recordOf(id).attempts.number(), 1);
     }
 
+    // The disk hangs while the worker breaks a run off. For a moment it keeps the job; then others may have it.
+    void aDiskThatHangsUsesUpNoStartOfASignature()
+    {
+        WorkerCluster fake(2);
+        publish(fake);
+        const QTemporaryDir spool;
+        const Working working(fake, 1, options(spool.path()), 1s, {}, {}, m_worker);
+        JobSpec spec = JobCluster::spec();
+        spec.environment = {{QStringLiteral("TAKES"), QStringLiteral("60000")}};
+        spec.maxAttempts = 1;
+        const JobId id = submit(fake, spec);
+        fake.settle(5s);
+        QCOMPARE(working.begun(), 1u);
+        const zk::Zxid claimed = fake.node(fake.layout.claim(id)).stat.czxid;
+        std::vector<std::function<void()>> hanging;
+        fake.process(1).setPool([&](const std::function<void()> &work) { hanging.push_back(work); });
+        fake.run(requeue(fake.cluster(), id));
+        fake.settle(3s);
+        QCOMPARE(fake.node(fake.layout.claim(id)).stat.czxid, claimed); // it is not given back before it is forgiven
+        fake.settle(20s);
+        QVERIFY(!fake.exists(fake.layout.claim(id)) || fake.node(fake.layout.claim(id)).stat.czxid != claimed);
+        fake.process(1).setPool({});
+        for (const std::function<void()> &work : hanging)
+            work();
+        fake.settle(2min);
+        QVERIFY2(!fake.exists(fake.layout.done(id)) || fake.recordOf(id).reason.isEmpty(),
+                 qPrintable(fake.recordOf(id).reason));
+        QCOMPARE(working.begun(), 2u);
+        QCOMPARE(fake.recordOf(id).state(), JobState::Succeeded);
+        QCOMPARE(fake.recordOf(id).attempts.number(), 1);
+    }
+
     void aSickJournalLeavesTheJobsToOthers()
     {
         constexpr int Count = 40;

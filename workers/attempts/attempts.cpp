@@ -173,7 +173,7 @@ async::Task<void> Attempts::conclude(ClaimedJob job, const Attempt &attempt, std
 }
 
 // The start is forgiven first: once the job is given back, it may begin here again. A disk that hangs delays that for a
-// while, and the start counts then.
+// while. Later the journal still forgives it, before it notes the next start.
 async::Task<void> Attempts::giveBackUncounted(ClaimedJob job, bool hasStarted)
 {
     try {
@@ -181,7 +181,7 @@ async::Task<void> Attempts::giveBackUncounted(ClaimedJob job, bool hasStarted)
             co_await async::orTimeout(m_cluster.zk.loop(), job.noted->forgive(jobs::JobSpec::MaxForgiven),
                                       ForgivePatience);
     } catch (const async::Timeout &) {
-        // It is written later, or never.
+        // It is written once the disk answers.
     }
     if (hasStarted)
         m_reporter.requeue(job);

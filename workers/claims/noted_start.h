@@ -28,9 +28,8 @@ public:
     void setMayHaveBegun(bool may) { m_mayHaveBegun = may; }
 
     // The start counts no more: this machine has broken the run off, and is about to give the job back at no cost. At
-    // most `most` starts of a job are forgiven here, each by a note in the journal that is made first. A worker that
-    // dies between the two notes has forgiven nothing. Does nothing if the job has not begun. If the journal fails, the
-    // start may count.
+    // most `most` starts of a job are forgiven here. ReplayJournal::forgive() says what a cancelled call means. Does
+    // nothing if the job has not begun. If the journal fails, the start may count.
     async::Task<void> forgive(int most);
 
 private:

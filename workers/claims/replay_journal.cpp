@@ -38,30 +38,21 @@ QByteArray keyOf(const ReplayJournal::Start &start)
 
 } // namespace
 
-struct ReplayJournal::Note {
-    Note() = default;
-    explicit Note(const Start &start) : key(keyOf(start)), startBy(start.startBy.count()) { }
-
-    QByteArray key{};
-    qint64 startBy = 0;
-    int most = 0; // starts that are allowed
-    bool isTrial = false; // of no start
-    bool isBack = false; // takes back a start
-    seconds now{};
-    async::Promise<bool> result{}; // whether this is one of them
-};
-
 // The file and what it says. Blocks; throws Failed.
 class ReplayJournal::File
 {
 public:
     struct Question {
-        QByteArray key;
-        qint64 startBy;
-        int most;
-        bool isTrial;
-        bool isBack;
-        seconds now;
+        Question() = default;
+        explicit Question(const Start &start) : key(keyOf(start)), startBy(start.startBy.count()) { }
+
+        QByteArray key{};
+        qint64 startBy = 0;
+        int most = 0; // starts that are allowed
+        bool isTrial = false; // of no start
+        bool isBack = false; // takes back a start
+        QByteArray forgiven{}; // only if this key may be noted, fewer than `most` times
+        seconds now{};
     };
 
     explicit File(const QString &spool)
@@ -173,15 +164,15 @@ private:
             forget(key);
     }
 
-    bool noteStart(const Question &question, QByteArray &lines)
+    bool noteStart(const QByteArray &key, const Question &question, QByteArray &lines)
     {
         if (question.most <= 0)
             return false;
-        Begun &begun = m_begun[question.key];
+        Begun &begun = m_begun[key];
         if (begun.count >= question.most)
             return false;
         begun.note(question.startBy);
-        add(lines, "b " + QByteArray::number(question.startBy) + ' ' + question.key);
+        add(lines, "b " + QByteArray::number(question.startBy) + ' ' + key);
         return true;
     }
 
@@ -206,10 +197,12 @@ private:
 
     bool note(const Question &question, QByteArray &lines)
     {
+        if (!question.forgiven.isEmpty() && !noteStart(question.forgiven, question, lines))
+            return false;
         if (question.isBack)
             return takeBack(question, lines);
         if (!question.isTrial)
-            return noteStart(question, lines);
+            return noteStart(question.key, question, lines);
         add(lines, "t");
         return true;
     }
@@ -298,6 +291,11 @@ private:
     std::map<QByteArray, Begun> m_begun;
 };
 
+struct ReplayJournal::Note {
+    File::Question question{};
+    async::Promise<bool> result{}; // whether this is one of them
+};
+
 ReplayJournal::ReplayJournal(async::Loop &loop, QString spool, const zk::ServerClock *clock)
     : m_loop(loop), m_clock(clock), m_file(std::make_shared<File>(std::move(spool)))
 {
@@ -307,32 +305,32 @@ ReplayJournal::~ReplayJournal() = default;
 
 async::Task<bool> ReplayJournal::begin(Start start, int most)
 {
-    Note note(start);
-    note.most = most;
+    Note note{File::Question(start)};
+    note.question.most = most;
     co_return co_await written(std::move(note));
 }
 
 void ReplayJournal::takeBack(Start start)
 {
-    Note note(start);
-    note.isBack = true;
-    note.now = now();
-    m_waiting.push_back(std::move(note));
-    if (m_writer.empty())
-        m_writer.spawn(writeAll());
+    Note note{File::Question(start)};
+    note.question.isBack = true;
+    post(std::move(note));
 }
 
-async::Task<void> ReplayJournal::takeBackNow(Start start)
+async::Task<bool> ReplayJournal::forgive(Start start, int most)
 {
-    Note note(start);
-    note.isBack = true;
-    co_await written(std::move(note));
+    Note note{File::Question(start)};
+    note.question.isBack = true;
+    note.question.most = most;
+    start.nonce += " forgiven"; // no start's: those are hexadecimal
+    note.question.forgiven = keyOf(start);
+    co_return co_await written(std::move(note));
 }
 
 async::Task<void> ReplayJournal::tryToWrite()
 {
     Note note;
-    note.isTrial = true;
+    note.question.isTrial = true;
     co_await written(std::move(note));
 }
 
@@ -344,13 +342,18 @@ seconds ReplayJournal::now() const
     return std::chrono::duration_cast<seconds>(m_clock ? m_clock->now() : m_loop.wallClock());
 }
 
-async::Task<bool> ReplayJournal::written(Note note)
+void ReplayJournal::post(Note note)
 {
-    note.now = now();
-    const async::Future<bool> result = note.result.future();
+    note.question.now = now();
     m_waiting.push_back(std::move(note));
     if (m_writer.empty())
         m_writer.spawn(writeAll());
+}
+
+async::Task<bool> ReplayJournal::written(Note note)
+{
+    const async::Future<bool> result = note.result.future();
+    post(std::move(note));
     co_return co_await result;
 }
 
@@ -358,14 +361,11 @@ async::Task<bool> ReplayJournal::written(Note note)
 void ReplayJournal::takeBack(const std::vector<Note> &notes, const std::vector<bool> &areNoted)
 {
     for (std::size_t i = 0; i < areNoted.size(); ++i) {
-        const bool isStart = areNoted[i] && !notes[i].isTrial && !notes[i].isBack;
+        Note back{notes[i].question};
+        const bool isStart = areNoted[i] && !back.question.isTrial && !back.question.isBack;
         if (!isStart)
             continue;
-        Note back;
-        back.key = notes[i].key;
-        back.startBy = notes[i].startBy;
-        back.isBack = true;
-        back.now = notes[i].now;
+        back.question.isBack = true;
         m_waiting.push_back(std::move(back));
     }
 }
@@ -376,7 +376,7 @@ async::Task<void> ReplayJournal::writeAll()
         const auto notes = std::make_shared<std::vector<Note>>(std::exchange(m_waiting, {}));
         std::vector<File::Question> questions;
         for (const Note &note : *notes)
-            questions.push_back({note.key, note.startBy, note.most, note.isTrial, note.isBack, note.now});
+            questions.push_back(note.question);
         std::exception_ptr error;
         File::Answers answers;
         const std::shared_ptr<File> file = m_file;

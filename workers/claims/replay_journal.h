@@ -64,8 +64,10 @@ public:
 
     // Takes such a note back: the job has not begun after all. It is done soon; if that fails, the note stays.
     void takeBack(Start start);
-    // It is in the file when this returns. Throws Failed; then the note may stay.
-    async::Task<void> takeBackNow(Start start);
+    // The start counts no more, if fewer than `most` starts of its job were forgiven; returns whether. One write tells
+    // both, so a start that is noted later finds both. It is in the file when this returns. Throws Failed; then the
+    // start may count. A cancelled call is carried out nevertheless, once the disk answers.
+    async::Task<bool> forgive(Start start, int most);
 
     // Writes a line that means nothing, and waits for the disk. Throws Failed.
     async::Task<void> tryToWrite();
@@ -75,6 +77,7 @@ private:
     class File;
 
     std::chrono::seconds now() const;
+    void post(Note note);
     async::Task<bool> written(Note note);
     void takeBack(const std::vector<Note> &notes, const std::vector<bool> &areNoted);
     async::Task<void> writeAll();
