@@ -8,17 +8,33 @@ namespace drover::gui {
 
 namespace {
 
+constexpr qsizetype Always = 64; // lines on each side, however long they are: a page has no more
+
+// The bytes that may be seen of a line. A progress bar is written over, and only one of its steps is seen.
+qsizetype mostSeen(QByteArrayView line)
+{
+    qsizetype most = 0;
+    for (qsizetype begin = 0; begin < line.size();) {
+        const qsizetype back = line.indexOf('\r', begin);
+        const qsizetype end = back < 0 ? line.size() : back + 1;
+        most = std::max(most, end - begin);
+        begin = end;
+    }
+    return most;
+}
+
 // How much of a stretch is left.
 struct Room {
     qsizetype lines = 0;
-    qsizetype bytes = 0;
+    qsizetype bytes = 0; // that may be seen
+    qsizetype taken = 0; // lines
 
     bool take(QByteArrayView line)
     {
-        if (lines == 0 || bytes <= 0)
+        if (taken == lines || (bytes <= 0 && taken >= Always))
             return false;
-        --lines;
-        bytes -= line.size();
+        ++taken;
+        bytes -= mostSeen(line);
         return true;
     }
 };
@@ -40,8 +56,10 @@ QList<TerminalText::Line> shownLines(const QList<QByteArrayView> &lines, const T
 LineStretch stretchAround(const OutputFile &file, qint64 line)
 {
     const int middle = file.blockOf(line);
-    OutputFile::Block around = file.block(std::max(0, middle - 1));
-    for (int i = std::max(1, middle); i <= std::min(file.blocks() - 1, middle + 1); ++i)
+    const int low = std::min(std::max(0, middle - 1), file.blockOf(line - Always));
+    const int high = std::min(file.blocks() - 1, std::max(middle + 1, file.blockOf(line + 2 * Always)));
+    OutputFile::Block around = file.block(low);
+    for (int i = low + 1; i <= high; ++i)
         around.bytes += file.block(i).bytes;
     const QList<QByteArrayView> lines = linesOf(around.bytes);
     const qsizetype place = std::clamp<qsizetype>(line - around.first, 0, std::max<qsizetype>(0, lines.size() - 1));
@@ -49,7 +67,7 @@ LineStretch stretchAround(const OutputFile &file, qint64 line)
     qsizetype end = place;
     while (end < lines.size() && behind.take(lines[end]))
         ++end;
-    Room before{All.lines - (Behind.lines - behind.lines), All.bytes - (Behind.bytes - behind.bytes)};
+    Room before{All.lines - behind.taken, All.bytes - (Behind.bytes - behind.bytes)};
     qsizetype begin = place;
     while (begin > 0 && before.take(lines[begin - 1]))
         --begin;

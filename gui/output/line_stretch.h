@@ -7,7 +7,7 @@
 namespace drover::gui {
 
 // Some lines of an OutputFile that follow each other. An editor lays them out without a pause: there are at most 400,
-// and some 32 KiB.
+// of which some 32 KiB are seen. Long lines are more than that, since 64 on each side are there in any case.
 struct LineStretch {
     qint64 first = 0;
     QList<TerminalText::Line> lines{}; // without marks for line ends

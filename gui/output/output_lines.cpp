@@ -8,7 +8,7 @@ namespace {
 
 constexpr char Escape = '\x1b';
 constexpr qsizetype MostOfStretch = TerminalText::MaxLine; // bytes between carriage returns
-constexpr qsizetype MostOfLine = 16 * MostOfStretch;
+constexpr qsizetype MostOfLine = 4 * MostOfStretch;
 
 // No further than `end`, and neither within a character nor within a sequence for the terminal.
 qsizetype placeToBreak(QByteArrayView bytes, qsizetype begin, qsizetype end)

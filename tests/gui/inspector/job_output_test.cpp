@@ -35,6 +35,8 @@ private Q_SLOTS:
     void findsTextAndTheNextError();
     void allOfItIsAskedForWhenItIsLookedAt();
     void whatWasFollowedWholeIsNotAskedForAgain();
+    void progressBarsAreReadInPages_data();
+    void progressBarsAreReadInPages();
 };
 
 void JobOutputTest::showsOutputAsItComes()
@@ -251,6 +253,48 @@ void JobOutputTest::whatWasFollowedWholeIsNotAskedForAgain()
     QCOMPARE(wanted.size(), 1);
     panel.sayNotRead(u"worker engine-1 has gone"_qs);
     QVERIFY(textOf(panel).contains(u"What was seen of the output (13 KiB): worker engine-1 has gone"_qs));
+}
+
+void JobOutputTest::progressBarsAreReadInPages_data()
+{
+    QTest::addColumn<int>("bars");
+    QTest::addColumn<int>("steps");
+    QTest::newRow("fifty bars") << 50 << 200;
+    QTest::newRow("a thousand bars") << 1'000 << 200;
+    QTest::newRow("a long one") << 1 << 5'000;
+}
+
+// The editor had two lines: Ctrl+End was undone at once, and what followed a long bar could not be reached.
+void JobOutputTest::progressBarsAreReadInPages()
+{
+    QFETCH(const int, bars);
+    QFETCH(const int, steps);
+    const auto file = std::make_shared<OutputFile>();
+    file->append("the beginning\n");
+    for (int bar = 0; bar < bars; ++bar)
+        file->append(QByteArray("\r 12 % of the files are copied, 03:12 left").repeated(steps) + "\rcopied\n");
+    file->append("done\n");
+    JobOutput output;
+    output.resize(700, 400);
+    output.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&output));
+    output.showWhole(file);
+    auto *const editor = output.findChild<QPlainTextEdit *>();
+    const auto top = [&] { return editor->cursorForPosition(QPoint(0, 0)).block().text(); };
+    const auto press = [&](Qt::Key key, Qt::KeyboardModifiers modifiers) {
+        QTest::keyClick(editor, key, modifiers);
+        for (int i = 0; i < 5; ++i) // what is near is loaded
+            QCoreApplication::processEvents();
+    };
+    press(Qt::Key_Home, Qt::ControlModifier);
+    QCOMPARE(top(), u"the beginning"_qs);
+    press(Qt::Key_End, Qt::ControlModifier);
+    QCOMPARE(editor->document()->lastBlock().text(), u"done"_qs);
+    QCOMPARE(editor->textCursor().block().text(), u"done"_qs);
+    QVERIFY(editor->viewport()->rect().contains(editor->cursorRect().center()));
+    for (int page = 0; page < 200 && top() != u"the beginning"_qs; ++page)
+        press(Qt::Key_PageUp, Qt::NoModifier);
+    QCOMPARE(top(), u"the beginning"_qs);
 }
 
 QTEST_MAIN(JobOutputTest)

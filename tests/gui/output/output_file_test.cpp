@@ -72,7 +72,7 @@ private Q_SLOTS:
         const QList<QByteArrayView> lines = linesOf(bytes);
         qsizetype sum = 0;
         for (const QByteArrayView line : lines) {
-            QVERIFY(!line.isEmpty() && line.size() <= 64 * 1024);
+            QVERIFY(!line.isEmpty() && line.size() <= 16 * 1024);
             sum += line.size();
         }
         QCOMPARE(sum, bytes.size());
@@ -119,6 +119,29 @@ private Q_SLOTS:
             QCOMPARE(stretch.lines.size(), line < 59'000 ? std::min<qint64>(line, 100) + 300 : 400);
             for (qsizetype i = 0; i < stretch.lines.size(); ++i)
                 QCOMPARE(textOf(stretch.lines[i]), QString::number(stretch.first + i));
+        }
+    }
+
+    // A stretch had two of them, so that the editor never had a page.
+    void progressBarsAreNotLong_data()
+    {
+        QTest::addColumn<QByteArray>("bytes");
+        QTest::newRow("bars")
+            << (QByteArray("\r 12 % of the files are copied, 03:12 are left").repeated(200) + '\n').repeated(500);
+        QTest::newRow("a long one") << QByteArray("\r 12 % of the files are copied").repeated(100'000) + "\ndone\n";
+        QTest::newRow("colours") << (QByteArray("\x1b[38;2;120;30;90m#").repeated(200) + '\n').repeated(500);
+    }
+    void progressBarsAreNotLong()
+    {
+        QFETCH(const QByteArray, bytes);
+        const auto file = fileOf(bytes);
+        const qint64 lines = file->lines();
+        for (const qint64 line : {qint64(0), lines / 2, lines - 1}) {
+            const LineStretch stretch = stretchAround(*file, line);
+            QVERIFY2(stretch.first <= std::max<qint64>(0, line - 64), qPrintable(QString::number(stretch.first)));
+            QVERIFY2(stretch.end() >= std::min(lines, line + 64), qPrintable(QString::number(stretch.end())));
+            for (const TerminalText::Line &shown : stretch.lines)
+                QVERIFY(textOf(shown).size() <= 200);
         }
     }
 
