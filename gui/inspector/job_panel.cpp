@@ -106,9 +106,12 @@ void JobPanel::showTasks()
     m_tasks->model().show(*m_job, *specOf(*m_job)->array, m_sources.jobs.snapshot().rows);
 }
 
-bool JobPanel::wantsUnsuccessful() const
+bool JobPanel::asksForUnsuccessful()
 {
-    return m_tasks && m_tasks->model().wantsEnded();
+    if (!m_tasks || !m_tasks->model().wantsEnded())
+        return false;
+    m_tasks->model().noteAsked();
+    return true;
 }
 
 void JobPanel::showUnsuccessful(const QList<JobRow> &tasks)

@@ -48,8 +48,9 @@ public:
     void sayRead(qint64 bytes);
     void showWhole(const std::shared_ptr<const OutputFile> &file);
     void sayNotRead(const QString &why);
-    // Whether showUnsuccessful() should be called: some tasks of the array have ended in a way that is not known.
-    bool wantsUnsuccessful() const;
+    // Whether some tasks of the array have ended in a way that is not known. Then the caller asks for them, and answers
+    // with showUnsuccessful().
+    bool asksForUnsuccessful();
     void showUnsuccessful(const QList<JobRow> &tasks); // all that have failed or were cancelled
     void readAgain(); // the job, and its output anew
     bool isOutputShown() const;

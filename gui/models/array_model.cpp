@@ -53,10 +53,16 @@ TaskState taskState(JobState state)
     return TaskState::Waiting;
 }
 
+bool isGang(const jobs::JobView &job)
+{
+    const std::optional<jobs::JobSpec> spec = job.spec || !job.record ? job.spec : job.record->jobToResubmit();
+    return spec && spec->gang != 0;
+}
+
 } // namespace
 
 ArrayModel::ArrayModel(const jobs::JobId &array, QObject *parent)
-    : QAbstractListModel(parent), m_array(array), m_answered(Unsuccessful{})
+    : QAbstractListModel(parent), m_array(array), m_asked(Unsuccessful{}), m_answered(Unsuccessful{})
 {
 }
 
@@ -85,7 +91,7 @@ void ArrayModel::show(const jobs::JobView &job, const jobs::ArrayIndices &indice
 void ArrayModel::showEnded(const QList<JobRow> &tasks)
 {
     m_ended = tasks;
-    m_answered = m_known;
+    m_answered = m_asked;
     judge();
 }
 
@@ -138,17 +144,24 @@ void ArrayModel::judgeByRows(const QList<JobRow> &rows)
     }
 }
 
-// A final record does not count the tasks that were cancelled, so only those that it has never made and those of the
-// answer are known. The record of a cancelled array may not name all of these.
+// A final record counts in its reason how the tasks have ended. That of a gang does not, whose members end together.
 bool ArrayModel::areAllKnown() const
 {
-    if (!m_known || (m_job->record && (m_job->state == JobState::Cancelled || m_answered != m_known)))
+    if (!m_known)
         return false;
     const qint32 end = m_job->progress ? std::min(m_job->progress->next, count()) : count();
     const auto counted = [&](TaskState state) {
         return qint32(std::count(m_states.begin(), m_states.begin() + end, state));
     };
-    return counted(TaskState::Failed) >= m_known->failed && counted(TaskState::Cancelled) >= m_known->cancelled;
+    jobs::ArrayProgress known;
+    known.failed = counted(TaskState::Failed);
+    known.cancelled = counted(TaskState::Cancelled);
+    if (!m_job->record)
+        return known.failed >= m_known->failed && known.cancelled >= m_known->cancelled;
+    if (isGang(*m_job))
+        return m_job->state == JobState::Succeeded;
+    known.ok = count() - known.failed - known.cancelled;
+    return m_job->record->reason == known.summary(count());
 }
 
 // What is stored of places is checked against the indices when it is read.

@@ -42,6 +42,7 @@ public:
     void showEnded(const QList<JobRow> &tasks);
     // Whether showEnded() should be called: more tasks have failed or were cancelled than it said last.
     bool wantsEnded() const { return m_known && m_known != m_answered; }
+    void noteAsked() { m_asked = m_known; } // what showEnded() is called with next answers a question of now
     void setOrder(Order order);
     Order order() const { return m_order; }
 
@@ -81,7 +82,8 @@ private:
     QList<JobRow> m_table; // of the tasks
     QList<JobRow> m_ended;
     std::optional<Unsuccessful> m_known; // by the array's node or its record
-    std::optional<Unsuccessful> m_answered; // when showEnded() was called last; nothing: none has to be asked for
+    std::optional<Unsuccessful> m_asked; // m_known at the latest question
+    std::optional<Unsuccessful> m_answered; // at the question that showEnded() answered last
     Order m_order = Order::FailedFirst;
     std::vector<TaskState> m_states; // by place
     std::array<qint32, TaskStates> m_counts{};

@@ -130,7 +130,7 @@ void JobDetails::lookAgain()
 void JobDetails::askForTasks(JobPanel *panel)
 {
     Panel &known = m_panels[panel];
-    if (known.isAsked || !panel->wantsUnsuccessful())
+    if (known.isAsked || !panel->asksForUnsuccessful())
         return;
     known.isAsked = true;
     known.tasks = newRequest();
