@@ -3,6 +3,7 @@
 #include "gui/inspector/task_grid.h"
 #include "gui/inspector/task_mark.h"
 #include "gui/widgets/plain_text.h"
+#include "text/printable.h"
 #include "text/quantity.h"
 
 #include <QComboBox>
@@ -86,13 +87,15 @@ private:
 
 ArrayTasks::ArrayTasks(const jobs::JobId &array, QWidget *parent)
     : QWidget(parent), m_model(array), m_legend(new Legend), m_order(new QComboBox), m_notAll(plainLabel()),
-      m_grid(new TaskGrid(m_model))
+      m_trouble(plainLabel()), m_grid(new TaskGrid(m_model))
 {
     m_order->addItems({tr("Failed first"), tr("By index")});
     m_order->setAccessibleName(tr("Order of the tasks"));
-    m_notAll->setForegroundRole(QPalette::PlaceholderText);
-    m_notAll->setWordWrap(true);
-    m_notAll->hide();
+    for (QLabel *const label : {m_notAll, m_trouble}) {
+        label->setForegroundRole(QPalette::PlaceholderText);
+        label->setWordWrap(true);
+        label->hide();
+    }
     auto *const head = new QHBoxLayout;
     head->setSpacing(10);
     head->addWidget(m_legend, 1);
@@ -102,6 +105,7 @@ ArrayTasks::ArrayTasks(const jobs::JobId &array, QWidget *parent)
     column->setSpacing(6);
     column->addLayout(head);
     column->addWidget(m_notAll);
+    column->addWidget(m_trouble);
     column->addWidget(m_grid, 1);
     connect(m_order, &QComboBox::currentIndexChanged, this, [this](int index) {
         m_model.setOrder(index == 0 ? ArrayModel::Order::FailedFirst : ArrayModel::Order::ByIndex);
@@ -110,6 +114,18 @@ ArrayTasks::ArrayTasks(const jobs::JobId &array, QWidget *parent)
     connect(m_grid, &QAbstractItemView::activated, this,
             [this](const QModelIndex &index) { Q_EMIT taskWanted(m_model.taskOf(index)); });
     connect(&m_model, &ArrayModel::shown, this, &ArrayTasks::tell);
+}
+
+void ArrayTasks::showEnded(const QList<JobRow> &tasks)
+{
+    m_trouble->hide();
+    m_model.showEnded(tasks);
+}
+
+void ArrayTasks::fail(const QString &why)
+{
+    m_trouble->setText(text::printable(why));
+    m_trouble->show();
 }
 
 void ArrayTasks::tell()

@@ -21,6 +21,8 @@ public:
 
     ArrayModel &model() { return m_model; }
     TaskGrid &grid() const { return *m_grid; }
+    void showEnded(const QList<JobRow> &tasks); // all that have failed or were cancelled
+    void fail(const QString &why); // why these are not known
 
 Q_SIGNALS:
     void taskWanted(const drover::jobs::JobId &task);
@@ -34,6 +36,7 @@ private:
     Legend *m_legend;
     QComboBox *m_order;
     QLabel *m_notAll;
+    QLabel *m_trouble;
     TaskGrid *m_grid;
 };
 

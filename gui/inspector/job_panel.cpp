@@ -117,7 +117,13 @@ bool JobPanel::asksForUnsuccessful()
 void JobPanel::showUnsuccessful(const QList<JobRow> &tasks)
 {
     if (m_tasks)
-        m_tasks->model().showEnded(tasks);
+        m_tasks->showEnded(tasks);
+}
+
+void JobPanel::sayUnsuccessfulUnknown(const QString &why)
+{
+    if (m_tasks)
+        m_tasks->fail(why);
 }
 
 void JobPanel::showJob(const jobs::JobView &job, const QStringList &why)

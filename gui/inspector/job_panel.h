@@ -52,6 +52,7 @@ public:
     // with showUnsuccessful().
     bool asksForUnsuccessful();
     void showUnsuccessful(const QList<JobRow> &tasks); // all that have failed or were cancelled
+    void sayUnsuccessfulUnknown(const QString &why); // they are asked for again
     void readAgain(); // the job, and its output anew
     bool isOutputShown() const;
     void showOutput(bool shown); // or the facts

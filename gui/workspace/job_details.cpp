@@ -38,7 +38,10 @@ void JobDetails::wire(ConsoleSession &session)
         if (JobPanel *const panel = withTasks(request))
             panel->showUnsuccessful(tasks);
     });
-    connect(actions, &JobActions::failed, this, [this](int request) { withTasks(request); }); // it is tried again
+    connect(actions, &JobActions::failed, this, [this](int request, const QString &why) {
+        if (JobPanel *const panel = withTasks(request)) // it is tried again
+            panel->sayUnsuccessfulUnknown(why);
+    });
     connect(actions, &JobActions::failed, this, [this](int request, const QString &why) {
         if (JobPanel *const panel = withLookUp(request)) {
             m_panels[panel].mayChange = true; // it is tried again

@@ -9,6 +9,7 @@
 #include "gui/widgets/job_pane.h"
 #include "gui/widgets/theme.h"
 #include "gui/window/main_window.h"
+#include "history/database.h"
 
 #include <QAbstractItemModelTester>
 #include <QAccessible>
@@ -312,6 +313,22 @@ private Q_SLOTS:
             return f.cell(2);
         };
         QTRY_COMPARE_WITH_TIMEOUT(goOn(), u"task 30, failed"_qs, 30'000);
+    }
+
+    // The cells had their question mark, and nothing said why.
+    void saysWhyTheEndedTasksAreNotKnown()
+    {
+        Window f;
+        history::Database broken(f.place, history::OpenMode::Write);
+        broken.open();
+        broken.exec(u"DROP TABLE job"_qs);
+        f.open();
+        const auto says = [&] {
+            f.world.runFor(1s);
+            return test::textOf(*f.inspector().job()).contains(u"no such table"_qs);
+        };
+        QTRY_VERIFY_WITH_TIMEOUT(says(), 30'000);
+        QCOMPARE(f.tasks()->model().count(TaskState::Failed), 0);
     }
 
     void theKeyboardGoesOverTheCells()
