@@ -6,6 +6,8 @@
 #include "recipes/blocks/follow.h"
 #include "workers/master/base/master_commit.h"
 
+#include <set>
+
 namespace drover::workers {
 
 using jobs::JobId;
@@ -105,8 +107,11 @@ async::Task<bool> CancelSweeper::removeNote(QByteArray name, recipes::Fence fenc
 
 void CancelSweeper::keepStrangers(const QByteArrayList &names)
 {
+    if (m_strangers.empty())
+        return;
+    const std::set<QByteArray> present(names.begin(), names.end());
     for (auto note = m_strangers.begin(); note != m_strangers.end();) {
-        const bool isThere = names.contains(note->first);
+        const bool isThere = present.contains(note->first);
         if (!isThere)
             m_troubles.clear(Stranger.arg(QString::fromUtf8(note->first)));
         note = isThere ? std::next(note) : m_strangers.erase(note);
@@ -119,13 +124,15 @@ async::Task<void> CancelSweeper::settleStranger(QByteArray name, recipes::Fence 
     const auto known = m_strangers.find(name);
     if (known != m_strangers.end() && m_cluster.zk.loop().now() < known->second)
         co_return;
+    QString trouble = QStringLiteral("there is a znode below it");
     try {
         const bool removed = co_await removeNote(name, fence);
         if (removed)
             co_return;
     } catch (const zk::AccessDenied &error) {
-        m_troubles.note(Stranger.arg(QString::fromUtf8(name)), QString::fromUtf8(error.what()), Stranger);
+        trouble = QString::fromUtf8(error.what());
     }
+    m_troubles.note(Stranger.arg(QString::fromUtf8(name)), trouble, Stranger);
     m_strangers[name] = m_cluster.zk.loop().now() + AsideFor;
 }
 

@@ -78,8 +78,10 @@ private Q_SLOTS:
         WorkerCluster fake(3);
         fake.write(fake.layout.master() / "m", {});
         fake.run(fake[0].ensurePath(fake.layout.cancels()));
-        for (const char *const note : {"no job", "none"})
+        for (const char *const note : {"no job", "none", "with a child"})
             fake.write(fake.layout.cancels() / note, {});
+        const zk::Path child = fake.layout.cancels() / "with a child" / "child";
+        fake.write(child, {});
         const auto permitRemovals = [&](bool may) {
             const zk::Acl everybody{may ? zk::AllPermissions : zk::AllPermissions - MayDelete, "world", "anyone"};
             const zk::AclList acl{everybody};
@@ -91,10 +93,19 @@ private Q_SLOTS:
         async::TaskGroup running([](const std::exception_ptr &) {});
         running.spawn(sweeper.run({.path = fake.layout.master() / "m"}));
         fake.settle(10s);
-        QCOMPARE(troubles.first(9).size(), 2u);
+        QCOMPARE(troubles.first(9).size(), 3u);
         QCOMPARE(troubles.first(9)[0].subject, QStringLiteral("the note no job in cancels/"));
         QCOMPARE(troubles.first(9)[1].subject, QStringLiteral("the note none in cancels/"));
+        const quint64 before = fake[2].counters().requests;
+        fake.settle(50s);
+        const quint64 requests = fake[2].counters().requests - before; // 3 each second, for the claims
+        QVERIFY2(requests < 200, qPrintable(QString::number(requests)));
         permitRemovals(true);
+        fake.settle(2min);
+        QCOMPARE(troubles.first(9).size(), 1u);
+        QCOMPARE(troubles.first(9)[0].subject, QStringLiteral("the note with a child in cancels/"));
+        QCOMPARE(troubles.first(9)[0].error, QStringLiteral("there is a znode below it"));
+        fake.commit(zk::Transaction().remove(child));
         fake.settle(2min);
         QVERIFY(fake.childrenOf(fake.layout.cancels()).isEmpty());
         QVERIFY(troubles.first(9).empty());
