@@ -159,11 +159,12 @@ async::Task<void> Claimer::readSpecs(std::vector<ClaimedJob> jobs, Candidates &f
     }
 }
 
-async::Task<void> Claimer::endGivenUp(GivenUpJob givenUp)
+async::Task<bool> Claimer::endGivenUp(GivenUpJob givenUp)
 {
     const qint32 version = versionOf(givenUp.job);
-    Candidates refused; // if it cannot be ended, it is hidden until its node changes
+    Candidates refused; // what may not be removed is hidden until its node changes
     co_await end(givenUp.job.entry, version, std::move(givenUp.record), refused);
+    co_return !refused.blocked.empty();
 }
 
 async::Task<bool> Claimer::clockAgrees()

@@ -83,8 +83,9 @@ public:
     async::Task<Candidates> read(QByteArray queue, std::vector<jobs::QueueEntry> entries);
     // `settings`: the jobs are claimed only while the queue's node has this version. All jobs are of one queue.
     async::Task<Claims> claim(std::vector<ClaimedJob> jobs, std::optional<qint32> settings = {});
-    // Ends a job that read() has returned, unless its node has changed since. Waits and throws as they do.
-    async::Task<void> endGivenUp(GivenUpJob givenUp);
+    // Ends a job that read() has returned, unless its node has changed since. Returns true if another program has made
+    // znodes below it meanwhile: retry much later. Waits and throws as they do.
+    async::Task<bool> endGivenUp(GivenUpJob givenUp);
 
     // Notes that these jobs, which this worker has claimed, begin. `drop` gets the others: with a final
     // record, or without one to be given back.

@@ -11,6 +11,7 @@ using namespace std::chrono_literals;
 namespace {
 
 constexpr qint32 ManyClaims = 1000; // of one job; it ends after Claimer::MostClaims
+constexpr int MostEnding = 16; // jobs whose files are asked; each may hold a thread while its file server hangs
 
 } // namespace
 
@@ -36,20 +37,27 @@ async::Task<std::vector<ClaimedJob>> QueueClaims::read(Queue &queue, int count)
     queue.finder.setAside(found.blocked);
     queue.exclude(found.unsuitable);
     for (GivenUpJob &givenUp : found.givenUp) {
+        if (m_ending.size() >= MostEnding) {
+            queue.finder.passOver({givenUp.job.entry});
+            continue;
+        }
         queue.exclude({givenUp.job});
-        m_ending.spawn(endGivenUp(std::move(givenUp)));
+        m_ending.spawn(endGivenUp(queue, std::move(givenUp)));
     }
     co_return std::move(found.jobs);
 }
 
 // The worker that comes next, or this one in its next life, asks again if this does not come to an end.
-async::Task<void> QueueClaims::endGivenUp(GivenUpJob givenUp)
+async::Task<void> QueueClaims::endGivenUp(Queue &queue, GivenUpJob givenUp)
 {
+    const jobs::QueueEntry entry = givenUp.job.entry;
     const bool settled = co_await m_outcomes.askFile(givenUp.job, givenUp.record);
     if (!settled)
         co_return;
     try {
-        co_await m_claimer.endGivenUp(std::move(givenUp));
+        const bool blocked = co_await m_claimer.endGivenUp(std::move(givenUp));
+        if (blocked)
+            queue.finder.setAside({entry});
     } catch (const zk::SessionLost &) {
     }
 }

@@ -18,7 +18,8 @@ class Reporter;
 
 // Claims jobs of the served queues. It hides from a queue's finder what cannot be claimed, and reports what must not
 // begin. In a closed cluster a job begins only once its start is in the replay journal. Before a job with --append-to
-// ends without a run here, its file is asked beside the claiming (OutputAppender). Belongs to the session's thread.
+// ends without a run here, its file is asked beside the claiming (OutputAppender). A job that is given up waits while
+// many others are asked about. Belongs to the session's thread.
 class QueueClaims
 {
 public:
@@ -28,7 +29,7 @@ public:
     QueueClaims(jobs::Cluster cluster, const WorkerOptions &options, zk::ServerClock &clock, Reporter &reporter,
                 OutcomeReporter &outcomes, MachineHealth &health, WorkerConditions &conditions);
 
-    // Reads the next `count` jobs that the queue has listed. Returns those that may be claimed here. read() and claim()
+    // Reads the next `count` jobs that the queue has listed. The queue outlives this object. Returns those that may be claimed here. read() and claim()
     // wait for a lost connection to return, and throw SessionLost.
     async::Task<std::vector<ClaimedJob>> read(Queue &queue, int count);
     // Claims what was selected, while the queue's node has this version. Returns the jobs that this worker has now. In
@@ -44,7 +45,7 @@ public:
 
 private:
     void tell();
-    async::Task<void> endGivenUp(GivenUpJob givenUp);
+    async::Task<void> endGivenUp(Queue &queue, GivenUpJob givenUp);
     async::Task<void> endRefused(ClaimedJob job, jobs::FinalRecord record);
     void spareWornJobs(Queue &queue, std::vector<ClaimedJob> &jobs);
 

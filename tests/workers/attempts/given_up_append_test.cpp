@@ -1,5 +1,6 @@
 #include "jobs/client/job_control.h"
 #include "workers/attempts/appending_jobs.h"
+#include "workers/claims/work_finder.h"
 
 #include <QTemporaryDir>
 #include <QTest>
@@ -76,6 +77,56 @@ private Q_SLOTS:
         QVERIFY(!fake.exists(fake.layout.done(id)));
         fake.settle(5min);
         verifyIsInDoubt(fake, id, path);
+    }
+
+    // A file server that is away holds a thread for each. The rest wait for their turn.
+    void manyAreAskedAboutFewAtATime()
+    {
+        WorkerCluster fake(3);
+        std::vector<JobId> ids;
+        for (int i = 0; i < 40; ++i)
+            ids.push_back(fake.submit(lastAttempts(1, m_folder.filePath(QStringLiteral("many%1").arg(i)))));
+        QCOMPARE(fake.claimReady(2).jobs.size(), ids.size());
+        for (const JobId &id : ids)
+            fake.commit(zk::Transaction().remove(fake.layout.claim(id)));
+        std::vector<std::function<void()>> hanging;
+        fake.process(1).setPool([&](const std::function<void()> &work) { hanging.push_back(work); });
+        const Working working(fake, 1);
+        const JobId other = fake.submit();
+        fake.settle(1min);
+        QCOMPARE(fake.recordOf(other).state(), JobState::Succeeded);
+        QVERIFY(!hanging.empty());
+        QVERIFY2(hanging.size() <= 20, qPrintable(QString::number(hanging.size())));
+        fake.process(1).setPool({});
+        for (const std::function<void()> &work : hanging)
+            work();
+        fake.settle(2min);
+        for (const JobId &id : ids)
+            QVERIFY2(fake.exists(fake.layout.done(id)), qPrintable(id.toString()));
+    }
+
+    // Another program makes a znode below it while its file is asked.
+    void whatIsBlockedMeanwhileEndsLater()
+    {
+        WorkerCluster fake(3);
+        m_fake = &fake;
+        const JobId id = lose(m_folder.filePath(QStringLiteral("blocked")), true, true);
+        std::vector<std::function<void()>> hanging;
+        fake.process(1).setPool([&](const std::function<void()> &work) { hanging.push_back(work); });
+        const Working working(fake, 1);
+        fake.settle(5s);
+        QVERIFY(!hanging.empty());
+        const zk::Path child = fake.pathOf(id) / "child";
+        fake.write(child, {});
+        fake.process(1).setPool({});
+        for (const std::function<void()> &work : hanging)
+            work();
+        fake.settle(1min);
+        QVERIFY(!fake.exists(fake.layout.done(id)));
+        fake.commit(zk::Transaction().remove(child));
+        fake.settle(workers::WorkFinder::AsideFor + 2min);
+        QVERIFY(fake.exists(fake.layout.done(id)));
+        QCOMPARE(fake.recordOf(id).state(), JobState::Succeeded);
     }
 
     // Meanwhile it is held, so that its worker is asked no more, and then released.
