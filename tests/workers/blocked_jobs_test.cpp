@@ -3,6 +3,7 @@
 #include "jobs/model/cluster_stats.h"
 #include "workers/claims/work_finder.h"
 #include "workers/master/arrays/array_cluster.h"
+#include "workers/master/arrays/gang_cluster.h"
 #include "workers/master/base/set_aside.h"
 #include "workers/working.h"
 
@@ -119,6 +120,66 @@ private Q_SLOTS:
         fake.commit(zk::Transaction().remove(child));
         fake.settle(workers::SetAside::For + 10s);
         QCOMPARE(fake.recordOf(id).reason, QStringLiteral("3 tasks: 3 ok"));
+        QCOMPARE(troublesIn(fake), QStringList());
+    }
+
+    // The other tasks are cancelled, and the array ends later.
+    void aTaskHoldsUpNoOther()
+    {
+        ArrayCluster fake(1);
+        const JobId id = fake.submitArray("1-3");
+        fake.lead(1);
+        fake.settle(5s);
+        const std::vector<QueueEntry> tasks = fake.tasksOf(id);
+        QCOMPARE(tasks.size(), 3u);
+        const zk::Path child = fake.layout.job("default", tasks.at(1)) / "child";
+        fake.write(child, {});
+        fake.run(cancel(fake.cluster(), id));
+        fake.settle(60s);
+        QCOMPARE(fake.tasksOf(id), std::vector<QueueEntry>{tasks.at(1)});
+        QCOMPARE(fake.work(fake.submitArray("1-3")).exitCode(), 0);
+        fake.settle(60s);
+        QCOMPARE(troublesIn(fake),
+                 (QStringList{QStringLiteral("job %1: it stays where it is: another program has made znodes below a "
+                                             "task's")
+                                  .arg(id.toString())}));
+        const quint64 before = fake[1].counters().requests;
+        fake.settle(60s);
+        const quint64 requests = fake[1].counters().requests - before;
+        QVERIFY2(requests < 1000, qPrintable(QString::number(requests)));
+        fake.commit(zk::Transaction().remove(child));
+        fake.settle(workers::SetAside::For + 10s);
+        QCOMPARE(fake.recordOf(id).state(), JobState::Cancelled);
+        QCOMPARE(troublesIn(fake), QStringList());
+    }
+
+    // It cannot assemble, and its other members are removed.
+    void aMemberHoldsUpNoOther()
+    {
+        WorkerCluster fake(4);
+        std::vector<std::unique_ptr<Working>> working;
+        for (const int slotCount : {1, 2, 2}) {
+            working.push_back(std::make_unique<Working>(fake, static_cast<int>(working.size()) + 1, slotCount));
+            fake.settle(2s);
+        }
+        const JobId gang = submitShortOf(fake, 3, gangOf(4));
+        const zk::Path member = fake.layout.job("default", {QueueEntry::Class::Ready, 5, gang.number, 1});
+        QVERIFY(fake.exists(member));
+        fake.write(member / "child", {});
+        fake.settle(3min);
+        QVERIFY(fake.exists(member));
+        QCOMPARE(troublesIn(fake),
+                 (QStringList{QStringLiteral("job %1: it stays where it is: another program has made znodes below a "
+                                             "task's")
+                                  .arg(gang.toString())}));
+        const quint64 before = fake[1].counters().requests;
+        fake.settle(60s);
+        const quint64 requests = fake[1].counters().requests - before;
+        QVERIFY2(requests < 1000, qPrintable(QString::number(requests)));
+        fake.commit(zk::Transaction().remove(member / "child"));
+        makeRoom(fake, 3);
+        fake.settle(2 * workers::SetAside::For);
+        QCOMPARE(fake.recordOf(gang).state(), JobState::Succeeded);
         QCOMPARE(troublesIn(fake), QStringList());
     }
 

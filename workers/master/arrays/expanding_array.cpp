@@ -212,7 +212,7 @@ async::Task<void> ExpandingArray::requireUnblocked()
 {
     const Answer<zk::Stat> stat = co_await Persistent(m_cluster.zk).exists(m_path);
     if (stat.ok() && stat->version == m_version && stat->numChildren > 0)
-        throw Blocked();
+        throw Blocked("its own");
 }
 
 } // namespace drover::workers

@@ -7,7 +7,6 @@
 #include "workers/master/arrays/task_outcomes.h"
 
 #include <functional>
-#include <stdexcept>
 
 namespace drover::workers {
 
@@ -22,13 +21,6 @@ struct ArrayContext {
     QByteArray queue;
     // advance() should be called again although the queue has not changed. Called from the loop.
     std::function<void()> wake;
-};
-
-// An array that cannot be ended: another program has made znodes below its own.
-class Blocked : public std::runtime_error
-{
-public:
-    Blocked() : std::runtime_error("another program has made znodes below its own") { }
 };
 
 // One array in the hands of the master: what the master knows of the array's node, and the transactions that bring the
@@ -99,7 +91,7 @@ protected:
     // Stores `data`, which contains `progress`, and creates `nodes`. A node that exists already, by hand or after a
     // lost reply, stays unchanged. Returns false if the array's node has changed.
     async::Task<bool> commit(jobs::ArrayProgress progress, QByteArray data, std::vector<NewNode> nodes);
-    // Cancels the open tasks, once each. False if some of them have moved meanwhile.
+    // Cancels the open tasks, once each. False if some of them have moved meanwhile. Throws Blocked: see TaskCanceller.
     async::Task<bool> cancelTasks(ListedTasks listed, QString reason);
     // Ends the array with this record, and removes `round`, a node of its own.
     async::Task<Step> end(jobs::FinalRecord record, std::optional<zk::Path> round);

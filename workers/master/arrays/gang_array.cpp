@@ -1,5 +1,6 @@
 #include "workers/master/arrays/gang_array.h"
 
+#include "recipes/blocks/persistent.h"
 #include "workers/master/arrays/gang_rules.h"
 #include "workers/master/base/master_commit.h"
 
@@ -168,6 +169,7 @@ async::Task<ExpandingArray::Step> GangArray::withdrawIfHopeless()
 // (PendingJobs).
 async::Task<ExpandingArray::Step> GangArray::removeMembers(ListedTasks listed)
 {
+    bool blocked = false;
     while (!m_progress.open.empty()) {
         Change change{m_progress, m_round.known()};
         zk::Transaction removal;
@@ -178,13 +180,39 @@ async::Task<ExpandingArray::Step> GangArray::removeMembers(ListedTasks listed)
             change.progress.count(place, true, 0);
             removal.remove(m_cluster.layout.job(m_id.queue, *entry));
         }
+        if (removal.size() == 0 && blocked)
+            throw Blocked("a task's");
         if (removal.size() == 0)
             co_return Step::Done; // the history is to tell how the others ended
         const Stored stored = co_await storeWith(std::move(change), std::move(removal));
-        if (stored != Stored::Yes)
+        if (stored == Stored::Yes)
+            continue;
+        if (stored == Stored::ArrayChanged)
             co_return Step::Again;
+        const bool found = co_await dropBlocked(listed);
+        if (!found)
+            co_return Step::Again;
+        blocked = true;
     }
     co_return co_await endRound();
+}
+
+// Drops the members that another program's nodes keep from being removed. False if there are none.
+async::Task<bool> GangArray::dropBlocked(ListedTasks &listed)
+{
+    bool found = false;
+    for (const qint32 place : m_progress.open) {
+        const auto entry = listed.constFind(place);
+        if (entry == listed.constEnd())
+            continue;
+        const zk::Path node = m_cluster.layout.job(m_id.queue, *entry);
+        const zk::Answer<zk::Stat> stat = co_await recipes::Persistent(m_cluster.zk).exists(node);
+        if (stat.ok() && stat->numChildren > 0) {
+            listed.remove(place);
+            found = true;
+        }
+    }
+    co_return found;
 }
 
 async::Task<ExpandingArray::Step> GangArray::endRound()

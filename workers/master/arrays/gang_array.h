@@ -51,6 +51,7 @@ private:
     async::Task<Step> makeMembers(Change change);
     async::Task<Step> withdrawIfHopeless();
     async::Task<Step> removeMembers(ListedTasks listed);
+    async::Task<bool> dropBlocked(ListedTasks &listed);
     async::Task<Step> endRound();
 
     QByteArray dataWith(const Change &change) const;

@@ -1,6 +1,7 @@
 #include "workers/master/arrays/task_canceller.h"
 
 #include "jobs/client/cancel_job.h"
+#include "recipes/blocks/persistent.h"
 #include "workers/master/base/master_commit.h"
 #include "zk/transaction_batch.h"
 
@@ -20,6 +21,7 @@ async::Task<bool> TaskCanceller::cancel(std::vector<std::pair<jobs::JobId, jobs:
 {
     std::erase_if(tasks, [this](const auto &task) { return m_asked.contains(task.first.task); });
     bool all = true;
+    m_blocked = false;
     for (auto first = tasks.begin(); first != tasks.end();) {
         const auto last = first + std::min(MaxCancelled, tasks.end() - first);
         std::vector<std::pair<jobs::JobId, jobs::QueueEntry>> some(first, last);
@@ -29,6 +31,8 @@ async::Task<bool> TaskCanceller::cancel(std::vector<std::pair<jobs::JobId, jobs:
         const bool cancelled = co_await cancelTogether(std::move(views), reason);
         all = all && cancelled;
     }
+    if (all && m_blocked)
+        throw Blocked("a task's");
     co_return all;
 }
 
@@ -55,8 +59,12 @@ async::Task<bool> TaskCanceller::cancelTogether(std::vector<JobView> tasks, QStr
         }
         const std::optional<std::size_t> refused = co_await commitAsMaster(m_cluster.zk, batch.transaction());
         if (refused) {
-            all = false;
-            tasks.erase(tasks.begin() + static_cast<std::ptrdiff_t>(batch.at(*refused)));
+            const auto place = tasks.begin() + static_cast<std::ptrdiff_t>(batch.at(*refused));
+            JobView task = std::move(*place);
+            tasks.erase(place);
+            const bool blocked = co_await isBlocked(std::move(task));
+            m_blocked = m_blocked || blocked;
+            all = all && blocked;
             continue;
         }
         const auto others = tasks.begin() + static_cast<std::ptrdiff_t>(batch.count());
@@ -67,6 +75,14 @@ async::Task<bool> TaskCanceller::cancelTogether(std::vector<JobView> tasks, QStr
         tasks.erase(tasks.begin(), others);
     }
     co_return all;
+}
+
+// After a refusal: because the task has changed since it was read, or because of nodes below it.
+async::Task<bool> TaskCanceller::isBlocked(JobView task)
+{
+    const zk::Path node = m_cluster.layout.job(task.id.queue, *task.entry);
+    const zk::Answer<zk::Stat> stat = co_await recipes::Persistent(m_cluster.zk).exists(node);
+    co_return stat.ok() && stat->version == task.version && stat->numChildren > 0;
 }
 
 } // namespace drover::workers
