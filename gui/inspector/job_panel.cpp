@@ -237,6 +237,8 @@ void JobPanel::showWhole(const std::shared_ptr<const OutputFile> &file)
     const QString size = text::formatSize(record.outputBytes);
     m_outputTitle->setText(record.outputTruncated
                                ? tr("Output (%1; the worker keeps %2 of it)").arg(size, text::formatSize(file->size()))
+                               : file->size() < record.outputBytes
+                               ? tr("The last %2 of the output (%1)").arg(size, text::formatSize(file->size()))
                                : tr("Output (%1)").arg(size));
     m_pending.clear();
     m_pendingErrors.clear();

@@ -8,6 +8,7 @@
 #include <QElapsedTimer>
 
 #include <algorithm>
+#include <stdexcept>
 
 namespace drover::gui {
 
@@ -18,6 +19,7 @@ struct WholeOutput {
 };
 
 constexpr qint64 BetweenReports = 100; // ms
+constexpr qint64 MostOfReply = qint64(128) * 1024; // and of the heading
 
 // Writes into a file what another source answers, and answers when it is there.
 class KeptOutput final : public output::OutputSource
@@ -45,6 +47,10 @@ public:
             return file->size();
         };
         const qint64 size = co_await async::offload(m_loop, write);
+        if (size > 2 * MostOutput + MostOfReply)
+            throw std::runtime_error(WholeOutput::tr("it is more than the console reads; in a terminal: drover logs %1")
+                                         .arg(request.id.toString())
+                                         .toStdString());
         if (m_sinceReport.elapsed() >= BetweenReports) {
             m_sinceReport.start();
             m_progress(size);
@@ -71,12 +77,14 @@ async::Task<std::shared_ptr<const OutputFile>> readWholeOutput(jobs::Cluster clu
     KeptOutput kept(cluster.zk.loop(), *source, file, std::move(progress));
     const int attempt = std::max(1, record.attempts.claimVersion);
     const output::AttemptReader::Grew isInTheFile = [](const QByteArray &, const QByteArray &) {};
-    const output::Streams first{.output = true, .error = false, .lastLines = {}, .lastBytes = MostOutput};
+    // Where the worker has left something out, offsets count that, too: the last bytes would be without the beginning.
+    const std::optional<qint64> most = record.outputTruncated ? std::nullopt : std::optional(MostOutput);
+    const output::Streams first{.output = true, .error = false, .lastLines = {}, .lastBytes = most};
     output::AttemptReader written(record.id, attempt, first, isInTheFile);
     co_await written.readPresent(cluster.zk.loop(), kept);
     if (file->size() > 0)
         kept.setHeading("\x1b[0m\n" + WholeOutput::tr("— stderr —").toUtf8() + '\n');
-    const output::Streams second{.output = false, .error = true, .lastLines = {}, .lastBytes = MostOutput};
+    const output::Streams second{.output = false, .error = true, .lastLines = {}, .lastBytes = most};
     output::AttemptReader errors(record.id, attempt, second, isInTheFile);
     co_await errors.readPresent(cluster.zk.loop(), kept);
     co_return std::shared_ptr<const OutputFile>(file);

@@ -16,8 +16,9 @@ constexpr qint64 MostOutput = qint64(512) * 1024 * 1024; // bytes of each stream
 // Another thread than the session's writes it. So a slow disk slows the reading down, and fills no memory.
 //
 // `progress` is called with the number of bytes that have been read, about ten times a second. Throws
-// output::OutputLost, which says why in one line, and std::system_error if the disk is full. If it throws SessionLost,
-// another call begins anew.
+// output::OutputLost, which says why in one line, and std::system_error if the disk is full. Of an output of which the
+// worker has left out a part, all that it keeps is read: std::runtime_error says that this is too much. If it throws
+// SessionLost, another call begins anew.
 async::Task<std::shared_ptr<const OutputFile>> readWholeOutput(jobs::Cluster cluster, jobs::FinalRecord record,
                                                                std::function<void(qint64)> progress);
 

@@ -2279,6 +2279,10 @@ Licensed under the Apache License 2.0. Built with Qt %1.</source>
         <source>— stderr —</source>
         <translation>— stderr —</translation>
     </message>
+    <message>
+        <source>it is more than the console reads; in a terminal: drover logs %1</source>
+        <translation>输出超过控制台读取的上限；请在终端中使用：drover logs %1</translation>
+    </message>
 </context>
 <context>
     <name>ZnodeModel</name>
@@ -4272,6 +4276,10 @@ They may be written as options of drover ls, too: --state failed --queue gpu.</s
     <message>
         <source>The last %1 of %2, which the record keeps: %3</source>
         <translation>记录所保留的最后 %1（共 %2）：%3</translation>
+    </message>
+    <message>
+        <source>The last %2 of the output (%1)</source>
+        <translation>输出的最后 %2（%1）</translation>
     </message>
 </context>
 <context>

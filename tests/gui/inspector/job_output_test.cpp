@@ -223,6 +223,13 @@ void JobOutputTest::allOfItIsAskedForWhenItIsLookedAt()
     auto *const output = panel.findChild<JobOutput *>();
     QCOMPARE(output->findChild<QPlainTextEdit *>()->toPlainText(), u"one\ntwo"_qs);
     QVERIFY(output->isWhole());
+    QVERIFY(textOf(panel).contains(u"Output (977 KiB; the worker keeps 13 B of it)"_qs));
+    jobs::JobView kept = failed();
+    kept.record->outputTruncated = false; // but there is more than the console reads
+    panel.readAgain();
+    panel.showJob(kept);
+    panel.showWhole(file);
+    QVERIFY2(textOf(panel).contains(u"The last 13 B of the output (977 KiB)"_qs), qPrintable(textOf(panel)));
 
     panel.showJob(running()); // it was submitted again, and what is late is not shown
     panel.showWhole(file);
