@@ -73,7 +73,8 @@ async::Task<std::shared_ptr<const OutputFile>> readWholeOutput(jobs::Cluster clu
                                                                std::function<void(qint64)> progress)
 {
     const std::unique_ptr<output::OutputSource> source = co_await output::sourceOfEnded(cluster, record);
-    const auto file = std::make_shared<OutputFile>();
+    const std::function<std::shared_ptr<OutputFile>()> make = [] { return std::make_shared<OutputFile>(); };
+    const std::shared_ptr<OutputFile> file = co_await async::offload(cluster.zk.loop(), make);
     KeptOutput kept(cluster.zk.loop(), *source, file, std::move(progress));
     const int attempt = std::max(1, record.attempts.claimVersion);
     const output::AttemptReader::Grew isInTheFile = [](const QByteArray &, const QByteArray &) {};
