@@ -26,7 +26,7 @@ public:
     {
         const QRect square(option.rect.topLeft() + QPoint(CellMargin, CellMargin), QSize(MarkSide, MarkSide));
         paintTaskMark(*painter, square, TaskState(index.data(ArrayModel::StateRole).toInt()), option.palette);
-        const bool isMarked = option.state & QStyle::State_Selected;
+        const bool isMarked = option.state & (QStyle::State_Selected | QStyle::State_HasFocus);
         if (!isMarked && !(option.state & QStyle::State_MouseOver))
             return;
         painter->save();

@@ -241,6 +241,8 @@ QVariant ArrayModel::data(const QModelIndex &index, int role) const
         return tr("task %1, %2", "index, state")
             .arg(m_indices->at(place))
             .arg(taskStateText(m_states[std::size_t(place)]));
+    case Qt::AccessibleDescriptionRole:
+        return toolTip(place);
     case Qt::ToolTipRole:
         return plainToolTip(toolTip(place));
     default:

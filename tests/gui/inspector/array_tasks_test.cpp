@@ -182,7 +182,8 @@ private Q_SLOTS:
         QCOMPARE(f.cells(),
                  u"20 failed, 50 failed, 30 cancelled, 60 running, 70 waiting, 80 to come, 90 to come, "
                  "100 to come, 10 succeeded, 40 succeeded"_qs);
-        QVERIFY(f.model.index(0).data(Qt::ToolTipRole).toString().contains(u"exit code 3"_qs));
+        for (const int role : {int(Qt::ToolTipRole), int(Qt::AccessibleDescriptionRole)})
+            QVERIFY(f.model.index(0).data(role).toString().contains(u"exit code 3"_qs));
         f.job.progress->count(5, false, 1); // one more has failed
         f.show();
         QVERIFY(f.model.wantsEnded());
@@ -329,6 +330,23 @@ private Q_SLOTS:
         };
         QTRY_VERIFY_WITH_TIMEOUT(says(), 30'000);
         QCOMPARE(f.tasks()->model().count(TaskState::Failed), 0);
+    }
+
+    // The first cell became the current one, and looked like all others.
+    void theKeyboardsPlaceIsSeen()
+    {
+        Window f;
+        f.open();
+        f.grid().setFocus(Qt::TabFocusReason);
+        const auto cell = [&f] {
+            return f.grid().viewport()->grab(f.grid().visualRect(f.grid().model()->index(0, 0)));
+        };
+        QTRY_VERIFY_WITH_TIMEOUT(f.grid().hasFocus(), 30'000);
+        QCOMPARE(f.grid().currentIndex().row(), 0);
+        QVERIFY(!f.grid().selectionModel()->hasSelection());
+        const QImage with = cell().toImage();
+        f.grid().clearFocus();
+        QVERIFY(with != cell().toImage());
     }
 
     void theKeyboardGoesOverTheCells()
