@@ -3,6 +3,7 @@
 #include "gui/inspector/output_scroll.h"
 #include "gui/inspector/styled_lines.h"
 #include "gui/text/write_file.h"
+#include "gui/widgets/announce.h"
 #include "gui/widgets/plain_text.h"
 #include "gui/widgets/theme.h"
 
@@ -210,6 +211,8 @@ bool JobOutput::tell(bool found)
 {
     m_none->setText(isWhole() ? tr("Not found in the output.") : tr("Not found in what is shown."));
     m_none->setVisible(!found);
+    if (!found)
+        announce(*m_none);
     Q_EMIT searched(found);
     return found;
 }

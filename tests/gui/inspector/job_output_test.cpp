@@ -1,6 +1,7 @@
 #include "gui/inspector/job_output.h"
 #include "gui/inspector/job_panel_fixture.h"
 #include "gui/pictures.h"
+#include "gui/widgets/announce.h"
 #include "gui/widgets/theme.h"
 
 #include <QFile>
@@ -180,7 +181,11 @@ void JobOutputTest::findsTextAndTheNextError()
     QVERIFY(output->find());
     QCOMPARE(line(), u"end"_qs);
     field->setText(u"absent"_qs);
+    QStringList heard;
+    alsoAnnounceTo([&heard](const QWidget &widget) { heard << static_cast<const QLabel &>(widget).text(); });
     QVERIFY(!output->find());
+    alsoAnnounceTo({});
+    QCOMPARE(heard, QStringList(u"Not found in what is shown."_qs));
     QVERIFY(textOf(panel).contains(u"Not found in what is shown."_qs));
     const QTemporaryDir directory;
     const QString file = directory.filePath(u"out.log"_qs);
