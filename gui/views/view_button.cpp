@@ -230,7 +230,8 @@ void ViewButton::askForName(ChangeDialog *dialog, const QString &name, std::func
     dialog->addField(tr("&Name:"), field);
     dialog->require(field, [this, name](const QString &typed) {
         const bool isFull = name.isEmpty() && m_views.namesOf(m_target).size() >= SavedViews::Most;
-        const QString why = m_views.whyNot(m_target, typed);
+        const bool isUnchanged = !name.isEmpty() && typed.trimmed() == name;
+        const QString why = isUnchanged ? QString() : m_views.whyNot(m_target, typed);
         return isFull ? tr("There are too many views.") : why;
     });
     connect(dialog, &QDialog::accepted, this, [field, act = std::move(then)] { act(field->text().trimmed()); });

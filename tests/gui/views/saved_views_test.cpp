@@ -183,6 +183,9 @@ private Q_SLOTS:
         f.showFailed();
         f.saveAs(u"Failed here"_qs);
         f.choose(u"Rename the view…"_qs);
+        const QList<QLabel *> labels = f.dialog()->findChildren<QLabel *>(); // its own name is no mistake
+        QVERIFY(std::none_of(labels.begin(), labels.end(),
+                             [](const QLabel *label) { return label->text().startsWith(u"There is a view"_qs); }));
         f.answer(u"R&D"_qs);
         QCOMPARE(f.button.text(), u"R&&D"_qs);
         QCOMPARE(f.button.accessibleName(), u"The view “R&D”"_qs);
