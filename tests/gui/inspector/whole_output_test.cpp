@@ -94,6 +94,13 @@ class WholeOutputTest : public QObject
         m_worker = m_cluster.drover.start(words("worker --id w1 --slots 1"));
         QTRY_COMPARE_WITH_TIMEOUT(m_cluster.children(m_cluster.layout.members()).size(), 1, Patience);
     }
+    jobs::JobId finished(const char *submit, const QString &script)
+    {
+        const Finished submitted = m_cluster.drover.run(words(submit) + words("-- sh -c") + QStringList(script));
+        const jobs::JobId id = jobs::JobId::parse(QString::fromUtf8(submitted.out.trimmed())).value();
+        m_cluster.drover.run({u"wait"_qs, id.toString()});
+        return id;
+    }
 
 private Q_SLOTS:
     void initTestCase()
@@ -102,8 +109,7 @@ private Q_SLOTS:
         startWorker();
         const QString script =
             u"seq 1 %1; printf '\\033[31merror\\033[m: none\\nthe end\\n'; echo oops >&2"_qs.arg(Lines);
-        const Finished submitted = m_cluster.drover.run(words("submit -- sh -c") + QStringList(script));
-        m_job = jobs::JobId::parse(QString::fromUtf8(submitted.out.trimmed())).value();
+        m_job = finished("submit", script);
         QCOMPARE(m_cluster.drover.run({u"wait"_qs, m_job.toString()}).exitCode, 0);
     }
     void cleanupTestCase()
@@ -187,6 +193,19 @@ private Q_SLOTS:
         const QByteArray all = saved.readAll();
         QVERIFY(all.startsWith("1\n2\n3\n") && all.endsWith("— stderr —\noops\n"));
         QCOMPARE(all.count('\n'), Lines + 5);
+    }
+
+    // The last 512 MiB were read, of which most was the gap.
+    void theBeginningIsReadWhereTheMiddleIsNotKept()
+    {
+        const jobs::JobId id =
+            finished("submit --output-limit 64K", u"echo the beginning; yes | head -c 600000000; echo the end"_qs);
+        Console console(m_cluster, id);
+        console.look();
+        QVERIFY(console.says(u"the worker keeps"_qs));
+        QVERIFY(console.editor()->toPlainText().endsWith(u"the end"_qs));
+        QTest::keyClick(console.editor(), Qt::Key_Home, Qt::ControlModifier);
+        QCOMPARE(console.topLine(), u"the beginning"_qs);
     }
 
     // Nothing was said of it.
