@@ -132,7 +132,8 @@ private Q_SLOTS:
         QStringList subjects;
         for (const ClusterStats::Trouble &trouble : stats(fake).troubles)
             subjects.append(trouble.subject);
-        QCOMPARE(subjects, (QStringList{QStringLiteral("job default-0"), QStringLiteral("queue gpu")}));
+        QCOMPARE(subjects,
+                 (QStringList{QStringLiteral("queue gpu"), QStringLiteral("job default-0")})); // of a kind: last
         broken = false;
         fake.settle(workers::SetAside::For);
         QCOMPARE(fake.stateOf(stuck), JobState::Ready);
