@@ -99,14 +99,10 @@ async::Task<OutputPlace> placeOfEnded(Context &context, jobs::Cluster cluster, j
     const QString notHere = co_await output::whyNotIn(*here.source, record);
     if (notHere.isEmpty())
         co_return here;
-    const QByteArrayList successors = co_await output::successorsOf(cluster, record.worker);
-    for (const QByteArray &successor : successors) {
-        OutputPlace there{std::make_unique<RemoteOutput>(cluster, successor), {}};
-        const QString notThere = co_await output::whyNotIn(*there.source, record);
-        if (notThere.isEmpty())
-            co_return there;
-    }
-    co_return OutputPlace{nullptr, trouble};
+    std::unique_ptr<output::OutputSource> elsewhere = co_await output::sourceAtSuccessor(cluster, record);
+    if (elsewhere)
+        trouble.clear();
+    co_return OutputPlace{std::move(elsewhere), trouble};
 }
 
 async::Task<OutputPlace> placeOfEarlier(Context &context, jobs::Cluster cluster, jobs::JobId id, int claimVersion,

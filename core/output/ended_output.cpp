@@ -28,6 +28,21 @@ bool keepsNothing(const jobs::FinalRecord &record)
     return record.outputTruncated && record.tail.isEmpty();
 }
 
+async::Task<QByteArrayList> successorsOf(jobs::Cluster cluster, QString worker)
+{
+    const zk::Answer<zk::Children> members =
+        co_await recipes::Persistent(cluster.zk).children(cluster.layout.members());
+    QByteArrayList successors;
+    if (!members.ok())
+        co_return successors;
+    for (const QByteArray &name : members->names) {
+        const QString member = QString::fromUtf8(name);
+        if (member != worker && machineOf(member) == machineOf(worker))
+            successors.append(name);
+    }
+    co_return successors;
+}
+
 } // namespace
 
 OutputRequest sizesOf(const jobs::JobId &id, int attempt)
@@ -58,37 +73,28 @@ async::Task<QString> whyNotIn(OutputSource &source, jobs::FinalRecord record)
     }
 }
 
-async::Task<QByteArrayList> successorsOf(jobs::Cluster cluster, QString worker)
+async::Task<std::unique_ptr<OutputSource>> sourceAtSuccessor(jobs::Cluster cluster, jobs::FinalRecord record)
 {
-    const zk::Answer<zk::Children> members =
-        co_await recipes::Persistent(cluster.zk).children(cluster.layout.members());
-    QByteArrayList successors;
-    if (!members.ok())
-        co_return successors;
-    for (const QByteArray &name : members->names) {
-        const QString member = QString::fromUtf8(name);
-        if (member != worker && machineOf(member) == machineOf(worker))
-            successors.append(name);
+    const QByteArrayList successors = co_await successorsOf(cluster, record.worker);
+    for (const QByteArray &successor : successors) {
+        auto there = std::make_unique<RemoteOutput>(cluster, successor);
+        const QString notThere = co_await whyNotIn(*there, record);
+        if (notThere.isEmpty())
+            co_return std::unique_ptr<OutputSource>(std::move(there));
     }
-    co_return successors;
+    co_return std::unique_ptr<OutputSource>();
 }
 
 async::Task<std::unique_ptr<OutputSource>> sourceOfEnded(jobs::Cluster cluster, jobs::FinalRecord record)
 {
-    QByteArrayList workers{record.worker.toUtf8()};
-    QString trouble;
-    for (qsizetype i = 0; i < workers.size(); ++i) {
-        auto there = std::make_unique<RemoteOutput>(cluster, workers[i]);
-        const QString notThere = co_await whyNotIn(*there, record);
-        if (notThere.isEmpty())
-            co_return std::unique_ptr<OutputSource>(std::move(there));
-        if (i > 0)
-            continue;
-        trouble = notThere;
-        const QByteArrayList successors = co_await successorsOf(cluster, record.worker);
-        workers += successors;
-    }
-    throw OutputLost(trouble);
+    auto first = std::make_unique<RemoteOutput>(cluster, record.worker.toUtf8());
+    const QString notThere = co_await whyNotIn(*first, record);
+    if (notThere.isEmpty())
+        co_return std::unique_ptr<OutputSource>(std::move(first));
+    std::unique_ptr<OutputSource> elsewhere = co_await sourceAtSuccessor(cluster, record);
+    if (!elsewhere)
+        throw OutputLost(notThere);
+    co_return elsewhere;
 }
 
 } // namespace drover::output

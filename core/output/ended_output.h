@@ -18,9 +18,9 @@ OutputRequest sizesOf(const jobs::JobId &id, int attempt);
 // kept. The files must have the sizes in the record, because an older cluster of this name may have left others.
 async::Task<QString> whyNotIn(OutputSource &source, jobs::FinalRecord record);
 
-// The workers that may have the spool of a worker that has gone: those of its machine, as far as names tell. None if the
-// members cannot be listed. Throws SessionLost.
-async::Task<QByteArrayList> successorsOf(jobs::Cluster cluster, QString worker);
+// Where it is if the record's worker has gone. Another worker of its machine, as far as names tell, may have its spool.
+// Null if none has it, or if the members cannot be listed. Throws SessionLost.
+async::Task<std::unique_ptr<OutputSource>> sourceAtSuccessor(jobs::Cluster cluster, jobs::FinalRecord record);
 
 // The worker that has it: the record's, or one of its successors. Throws OutputLost, which says why the record's worker
 // does not have it, and SessionLost. A lost reply is asked for again.

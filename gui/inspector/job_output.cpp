@@ -179,7 +179,7 @@ bool JobOutput::findError()
                     [](const QString &text) { return errorLine().match(text).hasMatch(); }});
 }
 
-// What is not in the editor is looked for in the file.
+// The editor has a part of the output; the search goes through the file, which has all of it.
 bool JobOutput::lookFor(const Wanted &wanted)
 {
     giveUp();

@@ -53,7 +53,7 @@ protected:
     bool event(QEvent *event) override;
 
 private:
-    // What is looked for.
+    // A search under way.
     struct Wanted {
         std::function<bool()> select; // the next place in the editor, after the cursor
         LineSearch::Fits fits; // whether another line of the file has such a place

@@ -14,7 +14,7 @@ namespace drover::gui {
 
 // Shows an OutputFile in an editor that holds only some hundred of its lines, and others as one scrolls. So a file of
 // any length costs the same memory and time. A scroll bar for all lines covers the editor's own, which has only those.
-// What is selected stays while all of it is in the editor.
+// A selection stays while all of it is in the editor.
 class OutputScroll final : public QObject
 {
     Q_OBJECT

@@ -101,7 +101,7 @@ void ArrayModel::setOrder(Order order)
         arrange(false);
 }
 
-// What is known last counts: the table is newer than the node of the array.
+// The table of the jobs is newer than the node of the array, so its states are set last.
 void ArrayModel::judge()
 {
     const bool isNew = m_states.size() != std::size_t(m_indices ? m_indices->count() : 0);
@@ -164,7 +164,7 @@ bool ArrayModel::areAllKnown() const
     return m_job->record->reason == known.summary(count());
 }
 
-// What is stored of places is checked against the indices when it is read.
+// Places that the node names are checked against the indices when it is read.
 void ArrayModel::put(const jobs::PlaceSet::Ranges &ranges, TaskState state)
 {
     for (const auto &[first, last] : ranges) {

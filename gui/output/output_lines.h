@@ -23,7 +23,7 @@ TerminalText::Style styleAfter(QByteArrayView line, const TerminalText::Style &s
 // Whether the text is shown as it is written: nothing in it is obeyed or marked.
 bool isPlain(QByteArrayView text);
 
-// What is seen of a line, without colours.
+// The characters of a line that a terminal would show, without colours.
 QString shownText(QByteArrayView line);
 
 } // namespace drover::gui

@@ -26,7 +26,7 @@ public:
     QStringList namesOf(const Target &target) const; // sorted
     // As storedView() has made it; empty: there is none.
     QByteArray find(const Target &target, const QString &name) const;
-    // What is wrong with it as the name of a new view there, as a sentence; empty: nothing.
+    // A sentence that says why a new view there cannot have this name; empty if it can.
     QString whyNot(const Target &target, const QString &name) const;
 
     void put(const Target &target, const QString &name, const QByteArray &stored);

@@ -23,7 +23,7 @@ public:
     // Both outlive it.
     ViewButton(JobPane &pane, SavedViews &views);
 
-    // Whose views these are; one without servers is left out. The views of another cluster are not chosen there.
+    // The cluster whose views the menu offers; a cluster without servers has none. A view of another is chosen no more.
     void setTarget(const Target &target);
     const QString &chosen() const { return m_chosen; } // its name; empty: none
     void setChosen(const QString &name); // without a change of what the table shows

@@ -65,10 +65,11 @@ async::Task<int> runUnderLoad(Context &context)
 async::Task<int> run(Context &context)
 {
     const bool isOpen = context.arguments().has("open");
-    if (isOpen && context.arguments().has("load"))
-        throw UsageError(QStringLiteral("--open means nothing with --load"));
-    if (context.arguments().has("load"))
+    if (context.arguments().has("load")) {
+        if (isOpen)
+            throw UsageError(QStringLiteral("--open means nothing with --load"));
         co_return co_await runUnderLoad(context);
+    }
     for (const char *name : {"duration", "workers", "for"}) {
         if (context.arguments().has(name))
             throw UsageError(QStringLiteral("--%1 means nothing without --load").arg(QLatin1String(name)));

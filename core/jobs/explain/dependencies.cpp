@@ -50,7 +50,8 @@ async::Task<bool> Dependencies::isFulfilled(Dependency dependency)
         }
         known = m_states.emplace(dependency.on, state).first;
     }
-    co_return known->second &&jobs::isFulfilled(dependency.kind, *known->second);
+    const std::optional<JobState> &found = known->second;
+    co_return found.has_value() && jobs::isFulfilled(dependency.kind, *found);
 }
 
 } // namespace drover::jobs

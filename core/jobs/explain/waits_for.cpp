@@ -45,10 +45,8 @@ async::Task<QStringList> openOf(JobSpec spec, std::chrono::milliseconds now, Dep
         const bool isOnly = spec.after.size() == 1 && !spec.singleton && spec.notes.notBefore <= now;
         for (const Dependency &other : spec.after) {
             bool hasCome = false;
-            if (!isOnly) {
-                const bool isFulfilled = co_await known.isFulfilled(other);
-                hasCome = isFulfilled;
-            }
+            if (!isOnly)
+                hasCome = co_await known.isFulfilled(other);
             if (!hasCome)
                 reasons.append(QStringLiteral("%1 %2").arg(other.on.toString(), QLatin1String(endText(other.kind))));
         }

@@ -3,8 +3,8 @@
 #include "net/request_server.h"
 #include "support/await.h"
 #include "support/sanitized.h"
+#include "support/thread_count.h"
 
-#include <QDir>
 #include <QElapsedTimer>
 #include <QProcess>
 #include <QTest>
@@ -71,11 +71,6 @@ class RequestFloodTest : public QObject
     std::unique_ptr<RequestServer> m_server;
     std::atomic<int> m_calls = 0;
     qsizetype m_threads = 0; // before the first server
-
-    static qsizetype threads()
-    {
-        return QDir(QStringLiteral("/proc/self/task")).entryList(QDir::Dirs | QDir::NoDotAndDotDot).size();
-    }
     int m_refused = 0; // of ours
 
     std::unique_ptr<RequestClient> client()
@@ -127,9 +122,8 @@ class RequestFloodTest : public QObject
     }
 
 private Q_SLOTS:
-    void initTestCase() { m_threads = threads(); }
-    // What OpenSSL keeps for a thread is freed after QThread::wait(): LeakSanitizer would see it in a quick exit.
-    void cleanupTestCase() { QTRY_COMPARE_WITH_TIMEOUT(threads(), m_threads, 30'000); }
+    void initTestCase() { m_threads = threadCount(); }
+    void cleanupTestCase() { QTRY_COMPARE_WITH_TIMEOUT(threadCount(), m_threads, 30'000); }
     void init()
     {
         m_refused = 0;

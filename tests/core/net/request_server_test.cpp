@@ -3,8 +3,8 @@
 #include "net/request_client.h"
 #include "net/request_server.h"
 #include "support/await.h"
+#include "support/thread_count.h"
 
-#include <QDir>
 #include <QTcpSocket>
 #include <QTest>
 
@@ -53,10 +53,6 @@ class RequestServerTest : public QObject
     async::QtLoop m_loop;
     qsizetype m_threads = 0; // before the first server
 
-    static qsizetype threads()
-    {
-        return QDir(QStringLiteral("/proc/self/task")).entryList(QDir::Dirs | QDir::NoDotAndDotDot).size();
-    }
     static std::unique_ptr<RequestServer> serverWith(RequestServer::Handler handler,
                                                      const RequestServer::Limits &limits = {})
     {
@@ -72,9 +68,8 @@ class RequestServerTest : public QObject
     }
 
 private Q_SLOTS:
-    void initTestCase() { m_threads = threads(); }
-    // What OpenSSL keeps for a thread is freed after QThread::wait(): LeakSanitizer would see it in a quick exit.
-    void cleanupTestCase() { QTRY_COMPARE_WITH_TIMEOUT(threads(), m_threads, 30'000); }
+    void initTestCase() { m_threads = threadCount(); }
+    void cleanupTestCase() { QTRY_COMPARE_WITH_TIMEOUT(threadCount(), m_threads, 30'000); }
 
     void requestsShareAConnection()
     {

@@ -16,6 +16,15 @@ class ListingTest : public QObject
     DroverProgram m_drover;
 
     Finished drover(const char *arguments) const { return m_drover.run(words(arguments)); }
+    QString waitsOf(const QString &id) const
+    {
+        const QJsonArray rows = json(drover("ls -o json")).value(QStringLiteral("jobs")).toArray();
+        for (const QJsonValue &row : rows) {
+            if (row[QStringLiteral("id")].toString() == id)
+                return row[QStringLiteral("waits_for")].toString();
+        }
+        return QStringLiteral("(not listed)");
+    }
 
 private Q_SLOTS:
     void initTestCase()
@@ -68,14 +77,6 @@ private Q_SLOTS:
         const QString held = submitted(words("--hold -- true"));
         const QString both = submitted(words("--after-any") << ended + u',' + held << words("-- true"));
         const QString later = submitted(words("--delay 1h --after-ok") << ended << words("-- true"));
-        const auto waitsOf = [&](const QString &id) {
-            const QJsonArray rows = json(drover("ls -o json")).value(QStringLiteral("jobs")).toArray();
-            for (const QJsonValue &row : rows) {
-                if (row[QStringLiteral("id")].toString() == id)
-                    return row[QStringLiteral("waits_for")].toString();
-            }
-            return QStringLiteral("(not listed)");
-        };
         QCOMPARE(waitsOf(both), held + QStringLiteral(" ends"));
         QVERIFY(QDateTime::fromString(waitsOf(later), QStringLiteral("yyyy-MM-dd HH:mm:ss")).isValid());
         QCOMPARE(m_drover.run({QStringLiteral("cancel"), both, later, held}).exitCode, 0);
@@ -86,14 +87,6 @@ private Q_SLOTS:
     {
         const auto submitted = [&](const char *arguments) {
             return QString::fromUtf8(drover((QByteArray("submit --id-only ") + arguments).constData()).out.trimmed());
-        };
-        const auto waitsOf = [&](const QString &id) {
-            const QJsonArray rows = json(drover("ls -o json")).value(QStringLiteral("jobs")).toArray();
-            for (const QJsonValue &row : rows) {
-                if (row[QStringLiteral("id")].toString() == id)
-                    return row[QStringLiteral("waits_for")].toString();
-            }
-            return QStringLiteral("(not listed)");
         };
         const QString array = submitted("--array 1-3 --label nosuch -- true");
         const QString gang = submitted("--gang 60 -- true");
