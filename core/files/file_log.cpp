@@ -1,10 +1,8 @@
-// The part of FileStore that reads the log of the committed records.
+#include "files/file_log.h"
 
 #include "files/file_access.h"
-#include "files/file_store.h"
 
 #include <QHashFunctions>
-#include <QStringList>
 
 #include <fcntl.h>
 
@@ -80,9 +78,9 @@ private:
 
 } // namespace
 
-std::vector<size_t> FileStore::keyHashes(const Ledger &ledger, qint64 from) const
+std::vector<size_t> keyHashes(const FileStore &store, const Ledger &ledger, qint64 from)
 {
-    const QString name = logOf(ledger);
+    const QString name = store.logOf(ledger);
     const FileDescriptor log = openFile(name, O_RDONLY);
     std::vector<size_t> hashes;
     forEachLine(name, log, from, ledger.logSize, [&](const QByteArray &line) {
@@ -92,9 +90,9 @@ std::vector<size_t> FileStore::keyHashes(const Ledger &ledger, qint64 from) cons
     return hashes;
 }
 
-std::optional<FileRecord> FileStore::find(const Ledger &ledger, const QByteArray &key) const
+std::optional<FileRecord> findRecord(const FileStore &store, const Ledger &ledger, const QByteArray &key)
 {
-    const QString name = logOf(ledger);
+    const QString name = store.logOf(ledger);
     const FileDescriptor log = openFile(name, O_RDONLY);
     std::optional<FileRecord> found;
     const QByteArray end = ' ' + key;
@@ -108,24 +106,25 @@ std::optional<FileRecord> FileStore::find(const Ledger &ledger, const QByteArray
     return found;
 }
 
-FileStore::Comparison FileStore::compare(const Ledger &ledger) const
+Comparison compare(const FileStore &store, const Ledger &ledger)
 {
     Comparison comparison;
-    const FileDescriptor file = openIfThere(m_path, O_RDONLY);
-    const QString logName = logOf(ledger);
+    const QString &path = store.path();
+    const FileDescriptor file = openIfThere(path, O_RDONLY);
+    const QString logName = store.logOf(ledger);
     const FileDescriptor log = openIfThere(logName, O_RDONLY);
     if (!file || !log) {
-        comparison.faults.append(QStringLiteral("%1 is gone").arg(file ? logName : m_path));
+        comparison.faults.append(QStringLiteral("%1 is gone").arg(file ? logName : path));
         return comparison;
     }
-    const struct ::stat stat = statOf(file, m_path);
+    const struct ::stat stat = statOf(file, path);
     comparison.size = stat.st_size;
-    Comparer comparer(file, m_path, ledger);
+    Comparer comparer(file, path, ledger);
     if (stat.st_ino != ledger.inode)
         comparer.fault(QStringLiteral("another file has taken its name"));
     if (comparison.size < ledger.committed)
         comparer.fault(QStringLiteral("it has %1 bytes, its ledger %2").arg(comparison.size).arg(ledger.committed));
-    if (sha256Of(file, m_path, 0, ledger.base) != ledger.baseSha256)
+    if (sha256Of(file, path, 0, ledger.base) != ledger.baseSha256)
         comparer.fault(QStringLiteral("its first %1 bytes, from before the ledger, have changed").arg(ledger.base));
     forEachLine(logName, log, 0, ledger.logSize, [&comparer](const QByteArray &line) { comparer.take(line); });
     if (comparer.digest() != ledger.digest)

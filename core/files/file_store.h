@@ -2,9 +2,10 @@
 
 #include "files/ledger.h"
 
-#include <QStringList>
+#include <QString>
 
 #include <functional>
+#include <stdexcept>
 
 class QFileDevice;
 
@@ -94,18 +95,6 @@ public:
 
     // Removes spools that are an hour old, not pending, and whose makers are dead. The caller holds the file's lock.
     void clearSpools(const Ledger &ledger) const;
-
-    // The hashes of the keys in the log's lines from byte `from` on.
-    std::vector<size_t> keyHashes(const Ledger &ledger, qint64 from) const;
-    std::optional<FileRecord> find(const Ledger &ledger, const QByteArray &key) const; // committed
-
-    // Compares every byte. The faults are sentences for people.
-    struct Comparison {
-        qint64 size = 0; // the file's size in bytes
-        qint64 records = 0; // records that match the log
-        QStringList faults;
-    };
-    Comparison compare(const Ledger &ledger) const;
 
     // Call it once the ledger's znode is gone.
     void removeLog(const Ledger &ledger) const;

@@ -2,6 +2,7 @@
 
 #include "async/offload.h"
 #include "files/append_guard.h"
+#include "files/file_log.h"
 #include "files/reading.h"
 #include "recipes/blocks/line.h"
 #include "recipes/blocks/persistent.h"
@@ -30,7 +31,7 @@ struct NothingToAppend : FileError {
 
 async::Task<std::optional<FileRecord>> findIn(async::Loop &loop, FileStore store, Ledger ledger, QByteArray key)
 {
-    const std::function<std::optional<FileRecord>()> look = [store, ledger, key] { return store.find(ledger, key); };
+    const std::function<std::optional<FileRecord>()> look = [store, ledger, key] { return findRecord(store, ledger, key); };
     co_return co_await async::offload<std::optional<FileRecord>>(loop, look);
 }
 
@@ -178,7 +179,7 @@ async::Task<bool> SharedFile::settleDisk()
         store.apply(ledger);
         if (first)
             store.clearSpools(ledger);
-        return from < ledger.logSize ? store.keyHashes(ledger, from) : std::vector<size_t>();
+        return from < ledger.logSize ? keyHashes(store, ledger, from) : std::vector<size_t>();
     };
     std::exception_ptr refusal;
     try {

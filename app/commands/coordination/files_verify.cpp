@@ -2,13 +2,13 @@
 #include "app/cluster/shared_files.h"
 #include "app/commands/commands.h"
 #include "async/offload.h"
-#include "files/file_store.h"
+#include "files/file_log.h"
 
 namespace drover::app {
 
 namespace {
 
-using Comparison = files::FileStore::Comparison;
+using files::Comparison;
 
 const QList<Column> Columns{
     {"file", "file"},       {"ok", "as its ledger says"}, {"bytes", "size", Column::Kind::Size},
@@ -21,7 +21,7 @@ async::Task<int> execute(Context &context)
     const QString path = co_await sharedFilePath(context);
     const files::StoredLedger stored = co_await requireLedger(context, cluster, path);
     const std::function<Comparison()> compare = [path, ledger = stored.ledger] {
-        return files::FileStore(path).compare(ledger);
+        return files::compare(files::FileStore(path), ledger);
     };
     Comparison comparison = co_await async::offload<Comparison>(context.loop(), compare);
     // It may have grown meanwhile, as far as has been reserved by now.

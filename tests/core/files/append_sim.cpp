@@ -1,6 +1,7 @@
 #include "core/files/append_sim.h"
 
 #include "core/files/record_text.h"
+#include "files/file_log.h"
 #include "recipes/blocks/line.h"
 #include "support/strip_fences.h"
 
@@ -263,7 +264,7 @@ QString AppendSim::inspect() const
     if (!state || !state->pending.empty() || state->committed != content.size()
         || state->records != static_cast<qint64>(seen.size()))
         return QStringLiteral("the ledger does not have what the file has");
-    return FileStore(FileStore::canonicalPath(m_path)).compare(*state).faults.join(u'\n');
+    return compare(FileStore(FileStore::canonicalPath(m_path)), *state).faults.join(u'\n');
 }
 
 } // namespace drover::test

@@ -1,5 +1,5 @@
 #include "core/files/record_text.h"
-#include "files/file_store.h"
+#include "files/file_log.h"
 #include "files/ledgers.h"
 #include "support/await.h"
 #include "support/seeded_random.h"
@@ -149,7 +149,7 @@ private Q_SLOTS:
         QCOMPARE(present.size(), expected + unacknowledged);
         const files::StoredLedger stored = ledger();
         const files::FileStore store(stored.ledger.path);
-        QCOMPARE(store.compare(stored.ledger).faults, QStringList());
+        QCOMPARE(compare(store, stored.ledger).faults, QStringList());
         QVERIFY(content.size() <= stored.ledger.next());
         qInfo("%d processes, %d streams each: %zu records, %zu of them never acknowledged; %d kills, %d pauses",
               m_processCount, m_streams, present.size(), unacknowledged, kills, pauses);

@@ -1,4 +1,5 @@
 #include "core/files/shared_file_fixture.h"
+#include "files/file_log.h"
 #include "jobs/model/json_fields.h"
 
 #include <QTest>
@@ -110,7 +111,7 @@ private Q_SLOTS:
         QVERIFY(file.open(QIODevice::ReadWrite) && file.seek(5) && file.write("W") == 1);
         file.close();
         QCOMPARE(files.refusal(), Why::Altered);
-        QCOMPARE(files.store().compare(files.ledger()).faults.size(), 1);
+        QCOMPARE(compare(files.store(), files.ledger()).faults.size(), 1);
     }
 
     void refusesWithoutItsLog()

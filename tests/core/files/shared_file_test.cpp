@@ -1,4 +1,5 @@
 #include "core/files/shared_file_fixture.h"
+#include "files/file_log.h"
 #include "jobs/model/json_fields.h"
 #include "zk/access.h"
 
@@ -75,7 +76,7 @@ private Q_SLOTS:
         QCOMPARE(files.content(), QByteArray("one\ntwo two\nthree\n"));
         QCOMPARE(files.ledger().records, 4);
         QCOMPARE(files.ledger().committed, 18);
-        QVERIFY(files.store().compare(files.ledger()).faults.isEmpty());
+        QVERIFY(compare(files.store(), files.ledger()).faults.isEmpty());
         files.settle();
         QCOMPARE(files.childrenOf(files.meta().parent() / "lock").size(), 0);
     }
@@ -124,7 +125,7 @@ private Q_SLOTS:
         QVERIFY(appends.empty());
         QCOMPARE(files.ledger().records, 101);
         QVERIFY(files.server.tree().find(files.meta())->stat.version - before <= 4);
-        QVERIFY(files.store().compare(files.ledger()).faults.isEmpty());
+        QVERIFY(compare(files.store(), files.ledger()).faults.isEmpty());
     }
 
     void longRecordsAreSpooledAndTheSpoolGoes()
@@ -191,9 +192,9 @@ private Q_SLOTS:
         SharedFileFixture::write(files.path, "from before\n", QIODevice::WriteOnly);
         files.append(0, "a", "one\n");
         QCOMPARE(files.content(), QByteArray("from before\none\n"));
-        QVERIFY(files.store().compare(files.ledger()).faults.isEmpty());
+        QVERIFY(compare(files.store(), files.ledger()).faults.isEmpty());
         SharedFileFixture::write(files.path, "FROM", QIODevice::ReadWrite);
-        QCOMPARE(files.store().compare(files.ledger()).faults.size(), 1);
+        QCOMPARE(compare(files.store(), files.ledger()).faults.size(), 1);
     }
 
     // Two names of one file are one file.
@@ -250,7 +251,7 @@ private Q_SLOTS:
         QCOMPARE(files.append(1, "b", "two\n").offset, 4 + bytes.size());
         QCOMPARE(files.content(), "one\n" + bytes + "two\n");
         QVERIFY(files.append(1, "dead", bytes).already); // and its successor, under the same key, adds nothing
-        QVERIFY(files.store().compare(files.ledger()).faults.isEmpty());
+        QVERIFY(compare(files.store(), files.ledger()).faults.isEmpty());
     }
 
     // A write that comes when the file has long gone on: the same bytes at the same place.
@@ -279,7 +280,7 @@ private Q_SLOTS:
         files.append(1, "c", "three\n");
         late();
         QCOMPARE(files.content(), QByteArray("one\nzombie\ntwo\nthree\n"));
-        QVERIFY(files.store().compare(files.ledger()).faults.isEmpty());
+        QVERIFY(compare(files.store(), files.ledger()).faults.isEmpty());
     }
 
     // Its place in the line was deleted while it wrote, and its server does not know yet that another has gone on.
