@@ -14,9 +14,9 @@ class Runner;
 struct Report;
 
 // One life of a worker, as long as one session: it joins the cluster, stands for master, claims jobs and runs them. Any
-// worker may claim the jobs of an earlier life again. But before it joins, the worker reports the attempts that had ended
-// by then, whose results the runner has kept. It also returns the jobs that it killed because ZooKeeper was unreachable
-// for too long, so that they cost no attempt (Reporter).
+// worker may claim the jobs of an earlier life again. But before it joins, the worker reports the attempts that had
+// ended by then, whose results the runner has kept. It also returns the jobs that it killed because ZooKeeper was
+// unreachable for too long, so that they cost no attempt (Reporter).
 class Worker
 {
 public:

@@ -12,8 +12,8 @@ struct ColumnWidth {
 };
 
 // Makes a table fit into `room` terminal columns, with `gap` between two columns. Columns are cut, the last first. If
-// that is not enough, one is left out, and the others begin again with all that they need. The width of a column that is
-// left out is 0. The result may still be too wide.
+// that is not enough, one is left out, and the others begin again with all that they need. The width of a column that
+// is left out is 0. The result may still be too wide.
 QList<int> fittedWidths(QList<ColumnWidth> columns, int room, int gap);
 
 } // namespace drover::app

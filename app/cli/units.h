@@ -11,7 +11,8 @@ namespace drover::app {
 
 std::chrono::milliseconds parseDuration(const QString &text, const QString &what);
 
-// The age at which something is deleted. A number without a unit is refused, for it could mean days as well; 0 needs none.
+// The age at which something is deleted. A number without a unit is refused, for it could mean days as well; 0 needs
+// none.
 std::chrono::milliseconds parseAge(const QString &text, const QString &what);
 
 // Also refuses sizes below `minimum`.

@@ -25,11 +25,11 @@ class Context;
 //
 // Ctrl-Z stops the command and, as the shell expects, this process: then nothing renews the lease.
 //
-// A revocable lock is given up when a contender asks for it (recipes/locks/revocation.h). The command gets SIGTERM. If it
-// has not ended after the grace, it is killed as if the lock was lost.
+// A revocable lock is given up when a contender asks for it (recipes/locks/revocation.h). The command gets SIGTERM. If
+// it has not ended after the grace, it is killed as if the lock was lost.
 //
-// DROVER_FENCE in the command's environment is the fencing token, DROVER_LOCK the holder's znode. By DROVER_LOCK_OWNER a
-// drover that the command starts tells the console within whose lock it waits for another.
+// DROVER_FENCE in the command's environment is the fencing token, DROVER_LOCK the holder's znode. By DROVER_LOCK_OWNER
+// a drover that the command starts tells the console within whose lock it waits for another.
 class CommandUnderLock
 {
 public:

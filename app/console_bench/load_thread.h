@@ -16,7 +16,8 @@ public:
     // A task of the load, which uses the load's session on the load's thread.
     using Work = std::function<async::Task<void>(zk::Client &)>;
 
-    // Starts the server, and makes the cluster "default" there, which is open. Throws zk::NotInstalled, zk::LocalServerError.
+    // Starts the server, and makes the cluster "default" there, which is open. Throws zk::NotInstalled,
+    // zk::LocalServerError.
     LoadThread();
     LoadThread(const LoadThread &) = delete;
     LoadThread &operator=(const LoadThread &) = delete;

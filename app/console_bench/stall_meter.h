@@ -8,7 +8,8 @@
 namespace drover::app {
 
 // The longest time in which the event loop of this thread was busy with one thing. A timer that fires each millisecond
-// was late by so much. On a busy machine the thread also waits for a processor: what it has used of one itself says more.
+// was late by so much. On a busy machine the thread also waits for a processor: what it has used of one itself says
+// more.
 class StallMeter
 {
 public:

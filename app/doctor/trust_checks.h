@@ -13,8 +13,9 @@ namespace drover::app {
 async::Task<void> checkTrust(jobs::Cluster cluster, std::shared_ptr<const trust::Credentials> credentials,
                              QString servers, Findings &findings);
 
-// Whether no other person may submit jobs. Clusters of `drover up` and `drover demo` are such: closed, on servers of this
-// machine alone, and without certificates of other people. False if it is open, or that cannot be read. Throws SessionLost.
+// Whether no other person may submit jobs. Clusters of `drover up` and `drover demo` are such: closed, on servers of
+// this machine alone, and without certificates of other people. False if it is open, or that cannot be read. Throws
+// SessionLost.
 async::Task<bool> isForThisUserAlone(jobs::Cluster cluster, std::shared_ptr<const trust::Credentials> credentials,
                                      QString servers);
 

@@ -28,15 +28,15 @@ public:
     // share what is above all clusters.
     const zk::Access &access() const { return m_access; }
 
-    // Gives all nodes of the cluster their ACLs, and closes `/` to other clients. Publishes the revocation list if it is
-    // missing, or older than the one kept beside the root key, unless that key has been moved away. The session must have access().
-    // Throws CommandError (Denied) if the cluster is closed by other credentials, SessionLost.
+    // Gives all nodes of the cluster their ACLs, and closes `/` to other clients. Publishes the revocation list if it
+    // is missing, or older than the one kept beside the root key, unless that key has been moved away. The session must
+    // have access(). Throws CommandError (Denied) if the cluster is closed by other credentials, SessionLost.
     async::Task<void> closeServer(zk::Client &session) const;
 
-    // The file of what the cluster's jobs join it with: of a name of its own, with the roles viewer and submit alone. A job
-    // may be another person's. It is made when it is missing, follows a change of the root key, and its certificate is
-    // published. Empty: the root key has been moved away, so it cannot be made. `session` as in closeServer(). Throws
-    // CommandError, SessionLost.
+    // The file of what the cluster's jobs join it with: of a name of its own, with the roles viewer and submit alone. A
+    // job may be another person's. It is made when it is missing, follows a change of the root key, and its certificate
+    // is published. Empty: the root key has been moved away, so it cannot be made. `session` as in closeServer().
+    // Throws CommandError, SessionLost.
     async::Task<QString> credentialsForJobs(zk::Client &session) const;
 
     // The passwords of all admins whose credentials are in the folder. They may make open clusters on the server, too.

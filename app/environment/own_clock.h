@@ -8,8 +8,8 @@
 
 namespace drover::app {
 
-// The time by which this machine's clock is certainly ahead of the servers'; negative: behind. It makes a node that lives
-// for a moment. Nothing: that is not allowed. Throws SessionLost and ConnectionLoss.
+// The time by which this machine's clock is certainly ahead of the servers'; negative: behind. It makes a node that
+// lives for a moment. Nothing: that is not allowed. Throws SessionLost and ConnectionLoss.
 async::Task<std::optional<std::chrono::milliseconds>> ownClockAhead(jobs::Cluster cluster);
 
 // Throws CommandError (WrongState) if workers would refuse what is signed now, because it comes from their future.

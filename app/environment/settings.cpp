@@ -76,7 +76,8 @@ public:
     // For messages: "file:line".
     QString where(const char *key) const { return place(m_settings.value(QLatin1String(key)).line); }
 
-    // `check` throws what is derived from std::invalid_argument or std::runtime_error for a bad value. Throws UsageError.
+    // `check` throws what is derived from std::invalid_argument or std::runtime_error for a bad value. Throws
+    // UsageError.
     void require(const char *key, const std::function<void(const QString &)> &check) const
     {
         for (const Text &one : m_settings.value(QLatin1String(key)).texts) {

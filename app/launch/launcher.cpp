@@ -32,8 +32,8 @@ QJsonObject aboutWorker(const QByteArrayList &words, QStringList troubles)
     return about;
 }
 
-// A closed cluster that a worker without credentials does not enter: Context::whyDenied() has said so there, with advice
-// for one that people start.
+// A closed cluster that a worker without credentials does not enter: Context::whyDenied() has said so there, with
+// advice for one that people start.
 QString whyItFails(const HostFailed &error, const LaunchHost &host, const Context &context)
 {
     const QString why = QString::fromUtf8(error.what());

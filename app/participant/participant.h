@@ -35,9 +35,9 @@ struct ParticipantOptions {
 //     {"event": "wake", "path": "/lab/a/x-1"}
 //     {"event": "write", "taken": true}                                     one line of a record
 //
-// It obeys the lines acquire, release, disconnect and reconnect. Without file it holds until the line release comes. With
-// a file it writes record after record meanwhile, and looks at the lock between two records only, as careless programs
-// do. Its session's end ends it.
+// It obeys the lines acquire, release, disconnect and reconnect. Without file it holds until the line release comes.
+// With a file it writes record after record meanwhile, and looks at the lock between two records only, as careless
+// programs do. Its session's end ends it.
 class Participant
 {
 public:

@@ -100,8 +100,8 @@ Findings aboutListening(const ServerConfig &config)
              config.placeOf(key)}};
 }
 
-// How long a follower may take, in ticks of this configuration. Empty: one of the two is no number of milliseconds, which
-// checkKeys() says.
+// How long a follower may take, in ticks of this configuration. Empty: one of the two is no number of milliseconds,
+// which checkKeys() says.
 Findings aboutLimit(const ServerConfig &config, const char *name, int least, const char *whatIsShort)
 {
     const QString key = QLatin1String(name);

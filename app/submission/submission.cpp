@@ -114,7 +114,8 @@ QString currentDirectory()
     return directory;
 }
 
-// A path is looked at from the current directory: another one may be of another machine, or on a file server that hangs.
+// A path is looked at from the current directory: another one may be of another machine, or on a file server that
+// hangs.
 bool isProgramHere(const QString &name, const jobs::JobSpec &spec, const QStringList &folders)
 {
     if (!name.contains(u'/'))

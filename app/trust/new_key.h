@@ -57,8 +57,8 @@ struct KeyRequest {
 async::Task<KeyRequest> readRequest(jobs::Cluster cluster, trust::TrustStore known, QByteArray word);
 
 // The published certificate of that key which says what the holder's says, as a signed line; empty: there is none.
-// Throws CommandError (Denied) if each such certificate is revoked. So it does if the revocation list is missing, or older
-// than what `known` has.
+// Throws CommandError (Denied) if each such certificate is revoked. So it does if the revocation list is missing, or
+// older than what `known` has.
 async::Task<QByteArray> publishedFor(jobs::Cluster cluster, trust::TrustStore known, KeyRequest request);
 // As publishedFor(); it is made and published if there is none. The administrator must outlive the task.
 async::Task<QByteArray> certify(const Administrator &administrator, KeyRequest request);

@@ -13,8 +13,8 @@ public:
     // without an answer, where there is no terminal to ask at.
     static async::Task<WaitingWork> agreedOn(Context &context, jobs::Cluster cluster);
 
-    // Pauses the queues, so that no job begins, waits until nothing runs, and signs. The cluster's credentials are those
-    // of the signer. Nothing without agreement.
+    // Pauses the queues, so that no job begins, waits until nothing runs, and signs. The cluster's credentials are
+    // those of the signer. Nothing without agreement.
     async::Task<void> sign(jobs::Cluster cluster);
     // After the cluster is closed: lets the queues go on that sign() has paused.
     async::Task<void> resume(jobs::Cluster cluster) const;

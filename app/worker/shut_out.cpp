@@ -15,7 +15,8 @@ namespace {
 
 constexpr auto BetweenLooks = 1min; // at the clock
 
-// The file may have a new certificate by now: its owner has replaced the key (drover key rotate). It reads a small file.
+// The file may have a new certificate by now: its owner has replaced the key (drover key rotate). It reads a small
+// file.
 trust::Certificate presentCertificate(const Context &context)
 {
     try {

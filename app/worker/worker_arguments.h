@@ -12,10 +12,9 @@ namespace drover::app {
 // What the options of `drover worker` say, and its policy file where they say nothing. Each function throws UsageError
 // with the option's name when a value does not fit.
 
-// Without what the worker serves and keeps beside its jobs: outputServer, outputEndpoint and history. The id is empty if
-// neither names one.
-// Throws CommandError if each job would run as root, and neither the arguments nor the policy allow it. A worker of root
-// whose policy names users runs only jobs of these.
+// Without what the worker serves and keeps beside its jobs: outputServer, outputEndpoint and history. The id is empty
+// if neither names one. Throws CommandError if each job would run as root, and neither the arguments nor the policy
+// allow it. A worker of root whose policy names users runs only jobs of these.
 workers::WorkerOptions workerOptionsFrom(const Context &context, const WorkerPolicy &policy);
 workers::RunnerClient::Options runnerOptionsFrom(const Arguments &arguments, const WorkerPolicy &policy,
                                                  const workers::WorkerOptions &options);

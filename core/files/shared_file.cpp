@@ -31,7 +31,9 @@ struct NothingToAppend : FileError {
 
 async::Task<std::optional<FileRecord>> findIn(async::Loop &loop, FileStore store, Ledger ledger, QByteArray key)
 {
-    const std::function<std::optional<FileRecord>()> look = [store, ledger, key] { return findRecord(store, ledger, key); };
+    const std::function<std::optional<FileRecord>()> look = [store, ledger, key] {
+        return findRecord(store, ledger, key);
+    };
     co_return co_await async::offload<std::optional<FileRecord>>(loop, look);
 }
 

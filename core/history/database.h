@@ -32,8 +32,8 @@ public:
     // Executes a statement; `values` replace its question marks. The result can only be read forward.
     QSqlQuery exec(const QString &sql, const QVariantList &values = {});
 
-    // Whether the file of the open connection had that index when it was opened. Always false in PostgreSQL, which chooses
-    // its indexes by statistics.
+    // Whether the file of the open connection had that index when it was opened. Always false in PostgreSQL, which
+    // chooses its indexes by statistics.
     bool hasIndex(const QString &name) const { return m_indexes.contains(name); }
 
     // Whether the open history keeps the number of each cluster's rows in the table `tally`.

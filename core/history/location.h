@@ -28,10 +28,10 @@ struct Location {
 
     // Throws InvalidLocation.
     static Location parse(const QString &text);
-    // From the cluster's settings, which everybody who reaches ZooKeeper can write. A place of `allowed`, which are this
-    // machine's own settings, is taken as it stands there, with its parameters and password. Of other PostgreSQL places
-    // only harmless parameters are taken, and no credentials are sent: neither PGPASSWORD nor those of files. Files and
-    // Unix sockets of this machine have to be in `allowed`. Throws InvalidLocation and LocationNotListed.
+    // From the cluster's settings, which everybody who reaches ZooKeeper can write. A place of `allowed`, which are
+    // this machine's own settings, is taken as it stands there, with its parameters and password. Of other PostgreSQL
+    // places only harmless parameters are taken, and no credentials are sent: neither PGPASSWORD nor those of files.
+    // Files and Unix sockets of this machine have to be in `allowed`. Throws InvalidLocation and LocationNotListed.
     static Location fromCluster(const QString &text, const QStringList &allowed);
 
     // The location for people, without the password. Two workers use one place if their texts are equal:

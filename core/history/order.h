@@ -11,8 +11,8 @@ struct Dialect;
 
 // What the jobs of a query are sorted by. Jobs that are equal in it stand in the order of their ends, and then in that
 // of their archiving, in the same direction. So no two jobs have one place, and a page begins where the last one ended.
-// A job without a worker, or without a submitter, has an empty one, which is the least. One that never ran took no time,
-// and started before all others. The exit code is FinalRecord::exitCode().
+// A job without a worker, or without a submitter, has an empty one, which is the least. One that never ran took no
+// time, and started before all others. The exit code is FinalRecord::exitCode().
 struct Order {
     enum class By { Ended, Id, Name, State, Worker, Submitter, Ran, Cpu, Peak, Exit, Submitted, Started };
 

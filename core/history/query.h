@@ -70,8 +70,8 @@ struct Query {
     // In the id or anywhere in the record, in any case: all jobs that have it, and a few others. It reads each job that
     // the other conditions leave, so a long history is read in stretches (Store::skip()).
     QString contains{};
-    // The rows are read in their order, whatever index knows those that fit. A walk in stretches (Store::skip()) reads no
-    // more than a stretch so; any other query with few jobs that fit would read the whole history.
+    // The rows are read in their order, whatever index knows those that fit. A walk in stretches (Store::skip()) reads
+    // no more than a stretch so; any other query with few jobs that fit would read the whole history.
     bool walk = false;
     qsizetype limit = 200;
     Order order{};

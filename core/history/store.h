@@ -25,8 +25,8 @@ public:
     qint64 archive(const ArchiveBatch &batch);
     Page query(const Query &query);
     qint64 count(const Query &query); // ignores query.limit
-    // The last of the first `jobs` that match, in the order of the query; not set if there are fewer. So a search that reads every
-    // job does so in stretches, between this cursor and the next.
+    // The last of the first `jobs` that match, in the order of the query; not set if there are fewer. So a search that
+    // reads every job does so in stretches, between this cursor and the next.
     std::optional<Cursor> skip(const Query &query, qint64 jobs);
     // At most query.limit groups: the largest first, and days and hours with the latest first.
     std::vector<GroupTotals> summarize(const Query &query, GroupBy by);

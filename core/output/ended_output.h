@@ -14,8 +14,8 @@ namespace drover::output {
 // A request for the sizes of both streams alone.
 OutputRequest sizesOf(const jobs::JobId &id, int attempt);
 
-// Why a source does not have the output of the attempt that the record tells of, in one line. Empty: it has all that was
-// kept. The files must have the sizes in the record, because an older cluster of this name may have left others.
+// Why a source does not have the output of the attempt that the record tells of, in one line. Empty: it has all that
+// was kept. The files must have the sizes in the record, because an older cluster of this name may have left others.
 async::Task<QString> whyNotIn(OutputSource &source, jobs::FinalRecord record);
 
 // Where it is if the record's worker has gone. Another worker of its machine, as far as names tell, may have its spool.

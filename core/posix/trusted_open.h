@@ -176,8 +176,8 @@ inline FileDescriptor openTrusted(const std::string &path, int flags, mode_t mod
     return FileDescriptor(::openat(place->folder.get(), place->name.c_str(), flags | O_NOFOLLOW | O_CLOEXEC, mode));
 }
 
-// Like openTrusted(), for a file to write to. What is there already must be a regular file or a character device, such as
-// /dev/null or a terminal: EINVAL. A pipe or a socket would pass what is written on to another process.
+// Like openTrusted(), for a file to write to. What is there already must be a regular file or a character device, such
+// as /dev/null or a terminal: EINVAL. A pipe or a socket would pass what is written on to another process.
 inline FileDescriptor openTrustedFile(const std::string &path, int flags, mode_t mode,
                                       std::optional<mode_t> folders = std::nullopt)
 {

@@ -27,8 +27,8 @@ public:
     // read.
     QByteArrayList read() const;
 
-    // Adds a verified line, unless the kept ones name all that it names and one has its number. Throws BadCredentials if
-    // the file cannot be written, and Untrusted for what is no list.
+    // Adds a verified line, unless the kept ones name all that it names and one has its number. Throws BadCredentials
+    // if the file cannot be written, and Untrusted for what is no list.
     void keep(const QByteArray &line) const;
 
 private:

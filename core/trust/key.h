@@ -32,8 +32,8 @@ public:
 
     bool verifies(const QByteArray &message, const QByteArray &signature) const;
 
-    // Encrypts bytes so that the holder of the private half alone can open them: SigningKey::open(). Who has sealed them
-    // does not show. Empty if this is no key.
+    // Encrypts bytes so that the holder of the private half alone can open them: SigningKey::open(). Who has sealed
+    // them does not show. Empty if this is no key.
     QByteArray seal(const QByteArray &bytes) const;
 
     friend bool operator==(const PublicKey &, const PublicKey &) = default;

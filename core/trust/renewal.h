@@ -5,8 +5,8 @@
 namespace drover::trust {
 
 // One step by which a holder's credentials follow a change of the cluster's root key and passwords. It comes through
-// ZooKeeper as a line that a root key has signed. The passwords in it are sealed to the holder's key, so others who read
-// the line learn nothing. Its text is
+// ZooKeeper as a line that a root key has signed. The passwords in it are sealed to the holder's key, so others who
+// read the line learn nothing. Its text is
 //
 //     {"v":1, "number":1, "serial":"<of the holder>", "roots":["<public key>", ...], "certificate":"<signed line>",
 //      "identities":{...}, "former_identities":{...}, "sealed":"<passwords>"}

@@ -117,8 +117,8 @@ public:
     // AccessDenied for a node that is missing.
     async::Task<void> ensurePath(Path path);
 
-    // Called once from the loop when a clean-up has ended. It gets null if that was carried out, else SessionLost or the
-    // error by which a server refused it. It may be dropped uncalled if the Client is destroyed first.
+    // Called once from the loop when a clean-up has ended. It gets null if that was carried out, else SessionLost or
+    // the error by which a server refused it. It may be dropped uncalled if the Client is destroyed first.
     using CleanupEnd = std::function<void(std::exception_ptr)>;
 
     // Deletes a node in the background and returns at once. The clean-up outlives its caller. It is retried after each
@@ -134,10 +134,10 @@ public:
     // For an ephemeral node of a fixed name: deletes it only if this session created it. With `czxid` that transaction
     // must have created it, so a later node of that name and session is kept.
     void discardOwned(const Path &path, Zxid czxid = 0, CleanupEnd end = nullptr);
-    // Runs a clean-up of the caller's: repeats `attempt` while it throws ConnectionLoss and the session lives. Any other
-    // error, such as AccessDenied after a change of the ACL, ends it with a line in the log and is passed to `end`. It
-    // is not retried, because only people can change an ACL. An ephemeral node then stays until the session ends. No ACL
-    // prevents that.
+    // Runs a clean-up of the caller's: repeats `attempt` while it throws ConnectionLoss and the session lives. Any
+    // other error, such as AccessDenied after a change of the ACL, ends it with a line in the log and is passed to
+    // `end`. It is not retried, because only people can change an ACL. An ephemeral node then stays until the session
+    // ends. No ACL prevents that.
     void retryInBackground(std::function<async::Task<void>()> attempt, CleanupEnd end = nullptr)
     {
         m_background.spawn(keepTrying(std::move(attempt), std::move(end)));

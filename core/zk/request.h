@@ -75,7 +75,8 @@ Path pathOf(const Request &request); // a transaction's first path
 // must not create containers or TTL nodes, because the C client aborts on the server's answer.
 bool isSendable(const Request &request);
 
-// A lower bound of the bytes on the wire, but an upper bound of an ACL that is still to be the session's. The cap below is a server's jute.maxbuffer less the framing.
+// A lower bound of the bytes on the wire, but an upper bound of an ACL that is still to be the session's. The cap below
+// is a server's jute.maxbuffer less the framing.
 qsizetype sizeOf(const Request &request);
 inline constexpr qsizetype MaxRequestSize = 1024 * 1024 - 1 - 1024;
 

@@ -27,8 +27,8 @@ public:
     bool agrees() const;
     // The time by which the own clock is certainly ahead of the servers'; negative: behind.
     std::chrono::milliseconds ahead() const;
-    // The best estimate of the servers' time, whatever has become of the own clock since it was measured. This machine's
-    // time before the first measurement.
+    // The best estimate of the servers' time, whatever has become of the own clock since it was measured. This
+    // machine's time before the first measurement.
     Instant now() const;
     // As now(), but the servers' clock is certainly not behind it: for what must not come early.
     Instant atLeast() const;

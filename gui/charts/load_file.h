@@ -7,9 +7,9 @@
 
 namespace drover::gui {
 
-// The samples of all clusters that this user has looked at, in one SqliteFile. It has a schema version; a file of a newer
-// program is left alone. A sample that another process has written already stays. All calls throw SqliteError, belong to
-// the thread that made the object, and block it.
+// The samples of all clusters that this user has looked at, in one SqliteFile. It has a schema version; a file of a
+// newer program is left alone. A sample that another process has written already stays. All calls throw SqliteError,
+// belong to the thread that made the object, and block it.
 class LoadFile
 {
 public:

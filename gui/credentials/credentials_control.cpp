@@ -233,8 +233,8 @@ void CredentialsControl::use(const GivenCredentials &given, bool remember)
     connectWith(given);
 }
 
-// The settings know of it before the keyring has it: otherwise a program that is killed leaves a secret of which it knows
-// nothing. The tab may be closed meanwhile.
+// The settings know of it before the keyring has it: otherwise a program that is killed leaves a secret of which it
+// knows nothing. The tab may be closed meanwhile.
 void CredentialsControl::keep(ClusterAccess access)
 {
     Given *const given = givenNow();

@@ -19,10 +19,10 @@ class KnownConnections;
 
 // With which credentials one connection is opened. What the user has given for exactly this connection comes first, as
 // long as the tab is there and they were not refused. What the keyring has comes next, unless the user has named a file
-// at the start of the program. Then comes what a command would find. If the cluster refuses them the user is asked, once
-// for each time that a connection is opened: a reconnection never asks. Who was let in, and is not any more, reads a
-// notice. New ones reach the keyring only after a cluster has taken them. Lives on the GUI thread, and never waits for
-// the keyring.
+// at the start of the program. Then comes what a command would find. If the cluster refuses them the user is asked,
+// once for each time that a connection is opened: a reconnection never asks. Who was let in, and is not any more, reads
+// a notice. New ones reach the keyring only after a cluster has taken them. Lives on the GUI thread, and never waits
+// for the keyring.
 class CredentialsControl final : public QObject
 {
     Q_OBJECT
@@ -31,8 +31,8 @@ public:
     // All of them outlive it. The dialog opens over `window`.
     CredentialsControl(Keyring &keyring, KnownConnections &known, ActionRegistry &actions, QWidget &window);
 
-    // ready() follows, at once or when the keyring has answered. A second call for the same connection meanwhile goes on
-    // without the keyring.
+    // ready() follows, at once or when the keyring has answered. A second call for the same connection meanwhile goes
+    // on without the keyring.
     void open(const Target &target);
     void cancel(); // the user does not want the connection any more
     void showStatus(const SessionStatus &status); // what the session says, in its order

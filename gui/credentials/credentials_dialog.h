@@ -13,8 +13,8 @@ class QRadioButton;
 
 namespace drover::gui {
 
-// Asks for the credentials of one connection: those of a cluster, from a file or the clipboard, or a user and a password
-// of ZooKeeper. It never shows a secret. What it takes is read at once, which blocks for the file.
+// Asks for the credentials of one connection: those of a cluster, from a file or the clipboard, or a user and a
+// password of ZooKeeper. It never shows a secret. What it takes is read at once, which blocks for the file.
 class CredentialsDialog final : public QDialog
 {
     Q_OBJECT

@@ -9,8 +9,9 @@
 
 namespace drover::gui {
 
-// Runs `drover doctor`, a process at a time. An answer that does not come within Patience is given up. Forgetting a run,
-// and the destructor, end its process. That harms nothing: all that it makes is a node that its session takes with it.
+// Runs `drover doctor`, a process at a time. An answer that does not come within Patience is given up. Forgetting a
+// run, and the destructor, end its process. That harms nothing: all that it makes is a node that its session takes with
+// it.
 class DoctorRun final : public QObject
 {
     Q_OBJECT

@@ -33,8 +33,8 @@ struct OpenedSession {
 using SessionSource = std::function<OpenedSession(async::Loop &, const Target &, const GivenCredentials &)>;
 
 // Keeps a ZooKeeper session for the console and attaches the feeds to it; replaces a session that is lost. It makes no
-// other one when the servers refuse the authentication itself: they would refuse it each time. It lives on the thread of
-// `loop`. Models on other threads connect to its signals.
+// other one when the servers refuse the authentication itself: they would refuse it each time. It lives on the thread
+// of `loop`. Models on other threads connect to its signals.
 class ConsoleSession final : public QObject
 {
     Q_OBJECT

@@ -169,8 +169,8 @@ void JobTable::arrange()
     m_ended.removeIf([&](const auto &row) { return !endedShown.contains(row.key()); });
 }
 
-// A cluster that is deleted and created again gives the same ids to other jobs. The listing of a queue may be older than
-// the history, so a job that was submitted before that end is the one that ended.
+// A cluster that is deleted and created again gives the same ids to other jobs. The listing of a queue may be older
+// than the history, so a job that was submitted before that end is the one that ended.
 bool JobTable::isOfEarlierCluster(const JobRow &past) const
 {
     const auto unfinished = m_unfinished.find(past.id);

@@ -277,8 +277,8 @@ async::Task<void> PastJobs::refreshAgainAndAgain()
     }
 }
 
-// Takes in what has been archived since, also what stands behind the place that was walked to: it was in the table while
-// it was in ZooKeeper. If that is more than a page, the walk begins anew.
+// Takes in what has been archived since, also what stands behind the place that was walked to: it was in the table
+// while it was in ZooKeeper. If that is more than a page, the walk begins anew.
 async::Task<void> PastJobs::refresh(Histories history)
 {
     if (!m_walk.begun)

@@ -39,8 +39,8 @@ public:
 
     // Nothing if the history has no such job, or none is kept. Throws history::HistoryError if it does not answer.
     async::Task<std::optional<jobs::JobView>> find(jobs::JobId id);
-    // The tasks of an array that have ended in such a state, about `most` of them. None if no history is kept. Throws as
-    // find() does.
+    // The tasks of an array that have ended in such a state, about `most` of them. None if no history is kept. Throws
+    // as find() does.
     async::Task<QList<JobRow>> tasksOf(jobs::JobId array, jobs::JobState state, qsizetype most);
 
 public Q_SLOTS:

@@ -16,9 +16,9 @@ namespace drover::gui {
 
 class OutputScroll;
 
-// A job's output as a terminal shows it: colours, lines that are written over, marks for other control characters. It is
-// the end of what grows, or all of what has ended, which stays in its file. A bar finds text and the next line that tells
-// of an error.
+// A job's output as a terminal shows it: colours, lines that are written over, marks for other control characters. It
+// is the end of what grows, or all of what has ended, which stays in its file. A bar finds text and the next line that
+// tells of an error.
 class JobOutput final : public QWidget
 {
     Q_OBJECT
@@ -42,8 +42,8 @@ public:
     // search, another word or the Escape key gives that up.
     bool find(bool backward = false);
     bool findError();
-    // Writes what is shown, or the whole output as the job has written it. Returns what failed, in one line, or nothing.
-    // Blocks.
+    // Writes what is shown, or the whole output as the job has written it. Returns what failed, in one line, or
+    // nothing. Blocks.
     QString saveTo(const QString &path) const;
 
 Q_SIGNALS:

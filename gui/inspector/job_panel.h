@@ -43,8 +43,8 @@ public:
     // latest part of each moment is shown, and a line says how much is left out.
     void addOutput(const QByteArray &output, const QByteArray &error);
     void sayInterrupted(const QString &why);
-    // The whole output of the attempt that has ended, after wholeOutputWanted() has asked for it. sayRead() says how much
-    // of it has been read so far, and sayNotRead() why there is only the end.
+    // The whole output of the attempt that has ended, after wholeOutputWanted() has asked for it. sayRead() says how
+    // much of it has been read so far, and sayNotRead() why there is only the end.
     void sayRead(qint64 bytes);
     void showWhole(const std::shared_ptr<const OutputFile> &file);
     void sayNotRead(const QString &why);

@@ -10,8 +10,8 @@ class QPalette;
 
 namespace drover::gui {
 
-// The times below a picture in which time goes from left to right. Each tick is a round moment of local time; at the end
-// stands a word such as "now". Labels that would touch, or leave the picture, are left out.
+// The times below a picture in which time goes from left to right. Each tick is a round moment of local time; at the
+// end stands a word such as "now". Labels that would touch, or leave the picture, are left out.
 struct TimeRuler {
     QRectF plot;
     qint64 from = 0; // at the left edge; ms of the Unix epoch, as is the next

@@ -23,9 +23,9 @@ enum class TaskState : quint8 {
 constexpr int TaskStates = 7;
 QString taskStateText(TaskState state);
 
-// The tasks of one array, one a row, in the order of their indices or with the failed ones first. It knows the open ones
-// from the progress of the array and from the table of jobs, and gets those that have ended without success. The others
-// have succeeded if these are all. Of a large array the first MaxRows in the chosen order are rows.
+// The tasks of one array, one a row, in the order of their indices or with the failed ones first. It knows the open
+// ones from the progress of the array and from the table of jobs, and gets those that have ended without success. The
+// others have succeeded if these are all. Of a large array the first MaxRows in the chosen order are rows.
 class ArrayModel final : public QAbstractListModel
 {
     Q_OBJECT

@@ -30,9 +30,9 @@ struct Nesting {
 // One of each pair of owners.
 QList<Nesting> nestingsIn(const QList<LockRow> &rows);
 
-// A circle of owners, each of which waits for a lock that the next one holds, or for a command of its own that does. None
-// of them goes on by itself. An owner that waits for itself is no deadlock, because another of its threads may hold the
-// lock. An owner is taken to wait for its command, and the command for each drover that it has started.
+// A circle of owners, each of which waits for a lock that the next one holds, or for a command of its own that does.
+// None of them goes on by itself. An owner that waits for itself is no deadlock, because another of its threads may
+// hold the lock. An owner is taken to wait for its command, and the command for each drover that it has started.
 //
 // An owner that waits for a limit or a semaphore goes on once any of the holders can. An owner that waits in several
 // places goes on once it can in one of them. Such owners are in no circle.

@@ -26,8 +26,8 @@ public:
     qint64 notSearched() const;
     const JobRow *find(const jobs::JobId &id) const; // until the next snapshot; null if it has no row
 
-    // What the history is sorted by while the table is sorted by that column. Nothing: the history has no such order, and
-    // only the rows of the table are sorted.
+    // What the history is sorted by while the table is sorted by that column. Nothing: the history has no such order,
+    // and only the rows of the table are sorted.
     static std::optional<JobOrder> orderOf(int column, Qt::SortOrder order);
 
     // More jobs of the history come when a view has scrolled to its end.
@@ -46,7 +46,8 @@ protected:
     QVariant cell(const JobRow &job, int column, int role) const override;
 
 private:
-    // What was there of the history when older ones were asked for. A new walk drops what was asked of the one before it.
+    // What was there of the history when older ones were asked for. A new walk drops what was asked of the one before
+    // it.
     struct Awaited {
         qint64 pastRead = 0;
         int pastWalk = 0;

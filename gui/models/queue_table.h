@@ -9,8 +9,8 @@
 
 namespace drover::gui {
 
-// The queues with what waits and runs in each, its limit, and who paused it. It says how long the oldest ready job waits.
-// Its rates are of the last minute, and are not known in the first seconds of a session.
+// The queues with what waits and runs in each, its limit, and who paused it. It says how long the oldest ready job
+// waits. Its rates are of the last minute, and are not known in the first seconds of a session.
 class QueueTable final : public SnapshotModel<QueueDepth, QByteArray>
 {
     Q_OBJECT

@@ -11,8 +11,8 @@
 
 namespace drover::gui {
 
-// Looks through an OutputFile for a line that fits, some milliseconds in each turn of the event loop. So the window goes
-// on, and the search can be given up at any time. Lives on the thread of its owner.
+// Looks through an OutputFile for a line that fits, some milliseconds in each turn of the event loop. So the window
+// goes on, and the search can be given up at any time. Lives on the thread of its owner.
 class LineSearch final : public QObject
 {
     Q_OBJECT
@@ -23,8 +23,8 @@ public:
 
     explicit LineSearch(QObject *parent);
 
-    // Begins at that line, and goes on from the other end up to the line where it has begun. A search under way is given
-    // up. Nothing may be appended to the file any more.
+    // Begins at that line, and goes on from the other end up to the line where it has begun. A search under way is
+    // given up. Nothing may be appended to the file any more.
     void start(std::shared_ptr<const OutputFile> file, qint64 from, bool backward, Fits fits);
     void cancel(); // nothing is reported any more
     bool isUnderWay() const { return m_file != nullptr; }

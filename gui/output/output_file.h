@@ -9,9 +9,9 @@
 
 namespace drover::gui {
 
-// The output of an attempt on this machine's disk, in a file that has no name. The system removes it with this object, or
-// with the process. In memory is one place for some 64 KiB of it. Lines are counted from 0; output_lines.h says what a
-// line is. First one thread at a time appends. When that is over, all threads may read.
+// The output of an attempt on this machine's disk, in a file that has no name. The system removes it with this object,
+// or with the process. In memory is one place for some 64 KiB of it. Lines are counted from 0; output_lines.h says what
+// a line is. First one thread at a time appends. When that is over, all threads may read.
 class OutputFile
 {
 public:

@@ -7,9 +7,9 @@
 
 namespace drover::gui {
 
-// How output is divided into lines. A line ends behind its '\n'. A longer one is broken after TerminalText::MaxLine bytes
-// without a carriage return, and after 16 KiB in any case. Where lines end depends on nothing but the bytes from the
-// beginning of the first one. All are pure functions.
+// How output is divided into lines. A line ends behind its '\n'. A longer one is broken after TerminalText::MaxLine
+// bytes without a carriage return, and after 16 KiB in any case. Where lines end depends on nothing but the bytes from
+// the beginning of the first one. All are pure functions.
 
 // The end of the line that begins at `begin`, which is beyond its '\n' if it has one. -1: more of it may come.
 qsizetype endOfLine(QByteArrayView bytes, qsizetype begin);

@@ -16,8 +16,8 @@ struct RecordingLimits {
     std::chrono::hours age = std::chrono::hours(24 * 7);
 };
 
-// A recording of one cluster in a SqliteFile. It holds spans of time; each begins with a keyframe, which is all that was
-// known, and goes on with frames of changes. More keyframes follow, so that a moment is read from few frames.
+// A recording of one cluster in a SqliteFile. It holds spans of time; each begins with a keyframe, which is all that
+// was known, and goes on with frames of changes. More keyframes follow, so that a moment is read from few frames.
 //
 // Appended changes survive the death of the process. One process writes the file at a time; others read meanwhile. All
 // calls throw SqliteError, belong to the thread that made the object, and block it.

@@ -33,7 +33,8 @@ public:
     // no page act while `window`, or this part of one, is seen.
     ActionRegistry(QWidget &window, const Gateway *gateway);
 
-    // An action that exists already, of one page or, without a page, of the window. It is forgotten once it is destroyed.
+    // An action that exists already, of one page or, without a page, of the window. It is forgotten once it is
+    // destroyed.
     void add(const char *name, QAction *action, const QKeySequence &shortcut = {}, Page *page = nullptr,
              const Need &need = {});
     // A new one of the window.

@@ -42,8 +42,8 @@ SubtreeSize sizeOf(const Subtree &subtree);
 enum class SubtreePart { Stats, All };
 async::Task<Subtree> readSubtree(zk::Client &zk, zk::Path top, SubtreePart part);
 
-// Deletes these nodes, children first, each at the version in which it was read. Throws SubtreeTrouble at the first that
-// has changed, or has a child that was not read.
+// Deletes these nodes, children first, each at the version in which it was read. Throws SubtreeTrouble at the first
+// that has changed, or has a child that was not read.
 async::Task<void> removeSubtree(zk::Client &zk, Subtree subtree);
 
 enum class Conflict { Refuse, Keep, Overwrite };

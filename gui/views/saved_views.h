@@ -11,8 +11,8 @@ class QSettings;
 
 namespace drover::gui {
 
-// The views of the table of jobs that the user has saved, by cluster and name. All tabs of a window share them. Lives on
-// the GUI thread.
+// The views of the table of jobs that the user has saved, by cluster and name. All tabs of a window share them. Lives
+// on the GUI thread.
 class SavedViews final : public QObject
 {
     Q_OBJECT

@@ -135,7 +135,8 @@ void TableView::keyPressEvent(QKeyEvent *event)
     QTreeView::keyPressEvent(event);
 }
 
-// To the next cell of the row that leads somewhere; back from the first of them to the row itself. False: there is none.
+// To the next cell of the row that leads somewhere; back from the first of them to the row itself. False: there is
+// none.
 bool TableView::goOverLinks(int step)
 {
     const QModelIndex now = currentIndex();

@@ -15,9 +15,9 @@ class TableActions;
 class ToneDelegate;
 
 // A table of the console. A click on a header sorts it. It selects whole rows, has uniform row heights and cells
-// coloured by their tone, and explains why it is empty. Menus of its rows and of its header offer what TableActions has.
-// Ctrl+click or Enter on a cell that names another thing leads there, and Left and Right go over such cells of a row.
-// The menu of a row leads to each thing that it names.
+// coloured by their tone, and explains why it is empty. Menus of its rows and of its header offer what TableActions
+// has. Ctrl+click or Enter on a cell that names another thing leads there, and Left and Right go over such cells of a
+// row. The menu of a row leads to each thing that it names.
 class TableView final : public QTreeView
 {
     Q_OBJECT

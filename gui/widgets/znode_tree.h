@@ -13,8 +13,8 @@ class ToneDelegate;
 class ZnodeModel;
 
 // The view of the znode tree. It reports to the model which nodes are open and which rows are visible. Only the Stats
-// of visible rows are refreshed, with one round trip every two seconds while the tree is visible. All children of an open
-// node become rows, slice by slice, so that scrolling and the End key reach the last.
+// of visible rows are refreshed, with one round trip every two seconds while the tree is visible. All children of an
+// open node become rows, slice by slice, so that scrolling and the End key reach the last.
 class ZnodeTree final : public QTreeView
 {
     Q_OBJECT

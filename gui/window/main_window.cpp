@@ -358,8 +358,8 @@ void MainWindow::restoreFrom(QSettings &settings)
         tab.workspace->showKnown();
 }
 
-// The one that was shown has what a single window has, such as filters; it is connected last, so that it is the one that
-// was used last.
+// The one that was shown has what a single window has, such as filters; it is connected last, so that it is the one
+// that was used last.
 bool MainWindow::restoreTabs(QSettings &settings)
 {
     const QList<SavedTab> saved = tabsIn(settings);

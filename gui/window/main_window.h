@@ -29,8 +29,8 @@ struct Backing {
 
 // The window of the console: a workspace, or several as tabs, one for each connection. It has what the workspaces
 // share: the theme, the language, the icon in the tray, the saved views, and the connections that are remembered. The
-// rules that events are subscribed to are alike in all. A tab that is closed ends its session and its thread. One that is hidden sleeps
-// as a hidden page does.
+// rules that events are subscribed to are alike in all. A tab that is closed ends its session and its thread. One that
+// is hidden sleeps as a hidden page does.
 class MainWindow final : public QMainWindow
 {
     Q_OBJECT

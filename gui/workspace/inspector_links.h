@@ -21,8 +21,8 @@ class JobDetails;
 class JobDialogs;
 class Shell;
 
-// Joins the inspector with the pages, the feeds and the commands: the panel of the window, and those in windows of their
-// own. The panel follows the selection of the page that the user acts on.
+// Joins the inspector with the pages, the feeds and the commands: the panel of the window, and those in windows of
+// their own. The panel follows the selection of the page that the user acts on.
 class InspectorLinks final : public QObject
 {
     Q_OBJECT

@@ -9,8 +9,9 @@ namespace drover::gui {
 
 class DataHighlighter;
 
-// Text to look at, coloured by its format. A long one is filled in piece by piece, so that the window answers meanwhile.
-// Indented text folds: a click in the margin, or the keys - and +, hide and show what lies deeper below a line.
+// Text to look at, coloured by its format. A long one is filled in piece by piece, so that the window answers
+// meanwhile. Indented text folds: a click in the margin, or the keys - and +, hide and show what lies deeper below a
+// line.
 class DataText final : public QPlainTextEdit
 {
     Q_OBJECT

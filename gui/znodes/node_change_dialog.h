@@ -29,8 +29,8 @@ Q_SIGNALS:
 protected:
     QVBoxLayout *body() const { return m_body; }
     void addRow(const QString &label, QWidget *field); // to a form at the top of the body
-    // A text with the path of a node, elided in the middle if it would make the dialog too wide. The label has all of it
-    // as its tool tip.
+    // A text with the path of a node, elided in the middle if it would make the dialog too wide. The label has all of
+    // it as its tool tip.
     static QLabel *pathLabel(const QString &text, const QFont &font);
     static QString elided(const QString &text, const QFont &font);
     QPushButton *confirmButton() const { return m_confirm; }

@@ -9,8 +9,8 @@ using namespace drover;
 using namespace drover::recipes;
 using namespace drover::test;
 
-// Curator, kazoo and the real program with the connect string host:port/team/app, beside a session of ours that sees the
-// whole tree.
+// Curator, kazoo and the real program with the connect string host:port/team/app, beside a session of ours that sees
+// the whole tree.
 class ChrootInteropTest : public QObject
 {
     Q_OBJECT

@@ -84,7 +84,8 @@ private Q_SLOTS:
         QCOMPARE(kindOf(name), kind);
     }
 
-    // A downgraded reader and its writer have one number, so neither blocks the other, and both stand ahead of the rest.
+    // A downgraded reader and its writer have one number, so neither blocks the other, and both stand ahead of the
+    // rest.
     void aDowngradedReaderStandsAtItsWritersPlace()
     {
         const QByteArray writer = isProtected(2, "__WRIT__0000000003");

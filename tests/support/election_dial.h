@@ -7,7 +7,8 @@ namespace drover::test {
 // The election port of a ZooKeeper server, as one with a lower id reaches it. Of two servers the one with the higher id
 // connects: it drops a connection from the lower one and calls back. A message of ZooKeeper 3.5 or later names the
 // address to call, which would lead past every relay. So this port passes no connection on. It tells the higher server,
-// in the older form without an address, that the lower one has called; that server calls back as its configuration says.
+// in the older form without an address, that the lower one has called; that server calls back as its configuration
+// says.
 //
 // For a thread with an event loop.
 class ElectionDial : public QTcpServer

@@ -12,6 +12,7 @@ using namespace Qt::StringLiterals;
 namespace {
 
 constexpr qsizetype maximumLines = 420;
+constexpr qsizetype maximumColumns = 120; // of a comment: clang-format leaves those as they are
 constexpr qsizetype maximumUnits = 20; // of a folder: a header with its source is one
 
 // For each folder the folders that its sources may include, beside their own. Linking enforces the same between
@@ -115,10 +116,15 @@ QStringList rowFaults(const QStringList &paths, const Layers &layers, const Uses
 
 QStringList lengthFaults(const SourceFile &file)
 {
-    const qsizetype lines = file.text.count(u'\n');
-    if (lines <= maximumLines)
-        return {};
-    return {u"%1: %2 lines; over %3 it holds two things"_s.arg(file.path).arg(lines).arg(maximumLines)};
+    QStringList faults;
+    const QStringList lines = file.text.split(u'\n');
+    if (lines.size() > maximumLines + 1)
+        faults << u"%1: %2 lines; over %3 it holds two things"_s.arg(file.path).arg(lines.size() - 1).arg(maximumLines);
+    for (const QString &line : lines) {
+        if (line.size() > maximumColumns && line.trimmed().startsWith(u"//"))
+            faults << u"%1: over %2 columns: %3"_s.arg(file.path).arg(maximumColumns).arg(line.trimmed());
+    }
+    return faults;
 }
 
 // async <- zk <- zk/client; (async, zk) <- jobs; gui/data <- gui/models
@@ -186,6 +192,14 @@ private Q_SLOTS:
             Layers none;
             QVERIFY2(!readLayers(wrong, none).isEmpty(), qPrintable(wrong));
         }
+    }
+
+    void aLongFileOrCommentIsAFault()
+    {
+        const QString comment = u"    // "_s + QString(maximumColumns - 7, u'x') + u'\n';
+        QCOMPARE(lengthFaults({u"core/a/a.h"_s, QString(maximumLines - 1, u'\n') + comment}), QStringList());
+        QCOMPARE(lengthFaults({u"core/a/a.h"_s, QString(maximumLines + 1, u'\n')}).size(), 1);
+        QCOMPARE(lengthFaults({u"core/a/a.h"_s, u' ' + comment}).size(), 1);
     }
 
     void aFullFolderIsAFault()

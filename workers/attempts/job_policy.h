@@ -21,8 +21,8 @@ struct RunAsUser {
     gid_t gid = 0;
     std::vector<gid_t> groups{}; // all of the user's, in ascending order
 
-    // Asks the system's tables of users, which may block. Returns nothing, and says why, if there is no such user, or if
-    // no job may run as that user. Root is such a user, and so are uids below 1000, which belong to services.
+    // Asks the system's tables of users, which may block. Returns nothing, and says why, if there is no such user, or
+    // if no job may run as that user. Root is such a user, and so are uids below 1000, which belong to services.
     static std::optional<RunAsUser> find(const QString &name, QString &why);
 };
 

@@ -16,8 +16,8 @@ namespace drover::workers {
 // could not be started for different reasons, such as a missing mount or package. A single reason, however often, is
 // more likely a mistake in many similar jobs, which would fail anywhere.
 //
-// The first pause lasts a second, and each later one twice as long until a job runs, a minute at most. What fails during
-// a pause does not prolong it. Belongs to the session's thread.
+// The first pause lasts a second, and each later one twice as long until a job runs, a minute at most. What fails
+// during a pause does not prolong it. Belongs to the session's thread.
 class MachineHealth
 {
 public:

@@ -38,9 +38,9 @@ bool wasOnlyReturned(const ClaimedJob &job, const jobs::JobSpec &spec, const zk:
         && spec.attempts(stat.version).number() == number - 1;
 }
 
-// Whether the attempt with this claim is still the job's: the claim, or the beginning, was the last that happened to the
-// job, or its own give-back, if it had succeeded. A cancel came after it, and so did whatever else ended this attempt
-// before. Then the job has what its node says.
+// Whether the attempt with this claim is still the job's: the claim, or the beginning, was the last that happened to
+// the job, or its own give-back, if it had succeeded. A cancel came after it, and so did whatever else ended this
+// attempt before. Then the job has what its node says.
 bool readIfCurrent(ClaimedJob &job, const Outcome &outcome, const zk::Answer<zk::Node> &node)
 {
     if (!node.ok())

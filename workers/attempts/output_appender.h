@@ -23,9 +23,9 @@ namespace drover::workers {
 //     the last attempt is lost  the same, by each worker that finds the job; the first to have an answer ends it
 //     its start is refused      the same, by the worker that has claimed it (the replay journal, JobPolicy)
 //
-// A job that no worker claims because no person vouches for it (JobVerifier) ends as refused, and no file is asked. What
-// its node says of a file and of earlier attempts is not proven either. So its record says nothing of a file, whether its
-// output is there or not. A job whose node is malformed names no file.
+// A job that no worker claims because no person vouches for it (JobVerifier) ends as refused, and no file is asked.
+// What its node says of a file and of earlier attempts is not proven either. So its record says nothing of a file,
+// whether its output is there or not. A job whose node is malformed names no file.
 class OutputAppender
 {
 public:

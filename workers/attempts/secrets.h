@@ -18,8 +18,8 @@ QString objectionToSecretRule(const QString &rule);
 
 bool isSecretAllowed(const QStringList &rules, const QString &reference);
 
-// Gives the command the secrets of a job: the worker's variables, and where the files of others are. Refuses the command
-// if a variable is not set or too long.
+// Gives the command the secrets of a job: the worker's variables, and where the files of others are. Refuses the
+// command if a variable is not set or too long.
 void addSecrets(Command &command, const jobs::JobSpec &spec);
 
 } // namespace drover::workers

@@ -48,9 +48,9 @@ struct Claims {
 // The transaction of a pending job (ClaimedJob::pending) counts that in its spec, and the claim says so. If the worker
 // is lost before the job starts (startAttempt), the job has lost no attempt.
 //
-// In a closed cluster a JobVerifier decides first which jobs may run. The others are ended as refused. That is final, and
-// dates decide as well. So nothing is refused by a machine whose clock differs from the servers' (zk::ServerClock). Such
-// jobs stay as they are, for other workers or until the clock is right. So do all jobs while the worker knows no
+// In a closed cluster a JobVerifier decides first which jobs may run. The others are ended as refused. That is final,
+// and dates decide as well. So nothing is refused by a machine whose clock differs from the servers' (zk::ServerClock).
+// Such jobs stay as they are, for other workers or until the clock is right. So do all jobs while the worker knows no
 // revocation list (JobVerifier::undecided).
 //
 // A job is left alone while another program's znodes are below its own. ZooKeeper deletes no znode that has children,
@@ -60,9 +60,8 @@ struct Claims {
 // A job that must not run again is ended here: it is cancelled, its attempts are used up, or its spec is malformed. One
 // transaction deletes the job at the version read and creates done/<id>. It also creates the claim and deletes it
 // again, and so is refused while another claim stands. The attempt under way may be the last one allowed. If there is a
-// final record already, the job is only deleted. A job that is given up and appends to a file is left to the caller, who
-// asks the file first. A spec of a newer format than this program knows is left to newer
-// workers.
+// final record already, the job is only deleted. A job that is given up and appends to a file is left to the caller,
+// who asks the file first. A spec of a newer format than this program knows is left to newer workers.
 class Claimer
 {
 public:

@@ -13,8 +13,8 @@ namespace drover::workers {
 // pointer.
 struct JobLocks {
     recipes::MultiHold locks;
-    // "DROVER_LOCK_FENCE_<NAME>=token" for each lock, by which the job may fence its writes; "DROVER_LOCK_OWNER=..." with
-    // any lock or permit (recipes/locks/outer_owners.h); and the variables of a gang's member.
+    // "DROVER_LOCK_FENCE_<NAME>=token" for each lock, by which the job may fence its writes; "DROVER_LOCK_OWNER=..."
+    // with any lock or permit (recipes/locks/outer_owners.h); and the variables of a gang's member.
     QList<QByteArray> environment;
     std::vector<std::shared_ptr<const void>> more{}; // released with this object
 
@@ -37,8 +37,8 @@ public:
     static QStringList namesOf(const jobs::JobSpec &spec, bool queueLimit);
 
     // Takes all or none, in an order that all clients share. `about`, the job's id, is stored in the locks' znodes, for
-    // people to read. `onTurn` is called with the name of the lock or limit that it waits for: "lock db". Throws the errors of
-    // locks.
+    // people to read. `onTurn` is called with the name of the lock or limit that it waits for: "lock db". Throws the
+    // errors of locks.
     async::Task<std::shared_ptr<const JobLocks>> acquire(QByteArray about, std::function<void(QString)> onTurn);
 
 private:

@@ -238,8 +238,8 @@ std::vector<QByteArray> JobVerifier::unreadSerials(const std::vector<Job> &jobs,
     return {serials.begin(), serials.end()};
 }
 
-// Certificates that the cluster does not have are found missing by requireSigner(), and are read again for each job: they
-// may have been published since.
+// Certificates that the cluster does not have are found missing by requireSigner(), and are read again for each job:
+// they may have been published since.
 async::Task<void> JobVerifier::readCertificates(std::vector<QByteArray> serials,
                                                 std::shared_ptr<trust::TrustStore> store)
 {

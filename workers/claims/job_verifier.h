@@ -19,9 +19,9 @@
 namespace drover::workers {
 
 // Decides for the worker of a closed cluster which jobs it may run (core/jobs/decision/decision.h). It decides
-// before each claim. Certificates that the worker has not seen yet are read from the cluster, and signatures are verified
-// on a thread of the loop's pool. Jobs that were signed together cost one verification, and so do the tasks of an array.
-// A job whose batch has been verified before costs some hashes, and needs no other thread.
+// before each claim. Certificates that the worker has not seen yet are read from the cluster, and signatures are
+// verified on a thread of the loop's pool. Jobs that were signed together cost one verification, and so do the tasks of
+// an array. A job whose batch has been verified before costs some hashes, and needs no other thread.
 class JobVerifier
 {
 public:
@@ -38,13 +38,12 @@ public:
     };
 
     // The cluster has credentials: their anchors are what is believed. The journal is in `spool`, and so are the
-    // revocation lists that were seen (trust/kept_revocations.h). Empty: none is kept. A job that is put back runs again
-    // then, and a new life of the worker knows only the list that is published.
-    // `clock`: see ReplayJournal.
+    // revocation lists that were seen (trust/kept_revocations.h). Empty: none is kept. A job that is put back runs
+    // again then, and a new life of the worker knows only the list that is published. `clock`: see ReplayJournal.
     JobVerifier(jobs::Cluster cluster, const QString &spool, const zk::ServerClock *clock = nullptr);
 
-    // A verdict for each of them. The first call reads the revoked certificates, which are followed from then on. Throws
-    // SessionLost.
+    // A verdict for each of them. The first call reads the revoked certificates, which are followed from then on.
+    // Throws SessionLost.
     async::Task<std::vector<Verdict>> judge(std::vector<Job> jobs);
 
     // Empty, or why this worker cannot tell which jobs it may run; it must leave them as they are then. It has no

@@ -16,12 +16,12 @@ namespace drover::workers {
 // Counts how often this machine has begun each signed job. A signature stays valid when its node is put back after the
 // job has ended. So the number of runs has to be known outside of ZooKeeper.
 //
-// What it promises: a signed job begins at most as often on this machine as its signature allows. Runs that this machine
-// broke off itself do not count, up to a bound (NotedStart::forgive). It promises nothing for a cluster as a whole. A
-// forger who owns ZooKeeper can have a job begun that often on each machine, until its start-by. Nor does it hold for
-// a job with the rights to write to the spool, or if the spool is deleted. A worker that dies between the note and the
-// start has used up one of the starts. The note outlives the worker at once, and a power cut after SyncAfter. To wait
-// for the disk at each start would cost a tenth of all jobs a second.
+// What it promises: a signed job begins at most as often on this machine as its signature allows. Runs that this
+// machine broke off itself do not count, up to a bound (NotedStart::forgive). It promises nothing for a cluster as a
+// whole. A forger who owns ZooKeeper can have a job begun that often on each machine, until its start-by. Nor does it
+// hold for a job with the rights to write to the spool, or if the spool is deleted. A worker that dies between the note
+// and the start has used up one of the starts. The note outlives the worker at once, and a power cut after SyncAfter.
+// To wait for the disk at each start would cost a tenth of all jobs a second.
 //
 // It is the file "replay-journal" in the spool. A line "b <start-by> <hash>" is a start, and a line "u <start-by>
 // <hash>" takes one back. Several workers may share it: each change is made under a lock. Any other line is skipped,

@@ -29,8 +29,8 @@ public:
     QueueClaims(jobs::Cluster cluster, const WorkerOptions &options, zk::ServerClock &clock, Reporter &reporter,
                 OutcomeReporter &outcomes, MachineHealth &health, WorkerConditions &conditions);
 
-    // Reads the next `count` jobs that the queue has listed. The queue outlives this object. Returns those that may be claimed here. read() and claim()
-    // wait for a lost connection to return, and throw SessionLost.
+    // Reads the next `count` jobs that the queue has listed. The queue outlives this object. Returns those that may be
+    // claimed here. read() and claim() wait for a lost connection to return, and throw SessionLost.
     async::Task<std::vector<ClaimedJob>> read(Queue &queue, int count);
     // Claims what was selected, while the queue's node has this version. Returns the jobs that this worker has now. In
     // a closed cluster the plain ones are in the journal.

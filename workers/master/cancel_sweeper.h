@@ -21,8 +21,8 @@ namespace drover::workers {
 //
 // One transaction creates the note and the mark in the job's node, which stays. So only jobs that a user has cancelled
 // are cancelled here. If the master dies between the two steps, the next one finds the note. A job whose node may not
-// be deleted, or has children, is set aside for a minute (SetAside). The others go on. So is a note that is no job's, as
-// another program may have made one, and that may not be removed.
+// be deleted, or has children, is set aside for a minute (SetAside). The others go on. So is a note that is no job's,
+// as another program may have made one, and that may not be removed.
 class CancelSweeper
 {
 public:

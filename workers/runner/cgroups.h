@@ -55,7 +55,8 @@ struct CgroupPlace {
 };
 
 // Limits the processes and threads of this process and all its later children together, where control groups are
-// available. The process enters a group, and leaves it when this object is destroyed. Only a process without children may do so.
+// available. The process enters a group, and leaves it when this object is destroyed. Only a process without children
+// may do so.
 class ProcessLimit
 {
 public:

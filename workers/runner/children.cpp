@@ -24,8 +24,8 @@ std::int64_t toNs(const timeval &time)
     return (std::int64_t(time.tv_sec) * 1'000'000 + time.tv_usec) * 1'000;
 }
 
-// The orphans that this process has adopted, and the writers of copies. Zombies too. The leaders of jobs are children of
-// other threads. A kernel without CONFIG_PROC_CHILDREN shows no such file: there a process that left its job's group
+// The orphans that this process has adopted, and the writers of copies. Zombies too. The leaders of jobs are children
+// of other threads. A kernel without CONFIG_PROC_CHILDREN shows no such file: there a process that left its job's group
 // survives.
 std::vector<pid_t> childrenOfMainThread()
 {

@@ -25,8 +25,8 @@ class Capture;
 class CopyWriter final : public Watched
 {
 public:
-    // Missing folders of `path` are created with the usual permissions. The user of the job makes and opens them. If the
-    // worker's policy names folders, only files below these are opened (posix/beneath_open.h).
+    // Missing folders of `path` are created with the usual permissions. The user of the job makes and opens them. If
+    // the worker's policy names folders, only files below these are opened (posix/beneath_open.h).
     struct Place {
         std::string path;
         std::vector<std::string> folders{};

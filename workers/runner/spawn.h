@@ -43,8 +43,8 @@ public:
         return m_usual.processes > 0 && !JobUser::of(command).isOther();
     }
 
-    // Begins to start the command in another thread, with /dev/null for its standard input. Returns null if there can be
-    // no thread: errno says why. An empty `cgroup` means none.
+    // Begins to start the command in another thread, with /dev/null for its standard input. Returns null if there can
+    // be no thread: errno says why. An empty `cgroup` means none.
     std::shared_ptr<CommandStart> start(const workers::protocol::Command &command, CommandStart::Ends ends,
                                         std::string cgroup);
 

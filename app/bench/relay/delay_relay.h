@@ -50,8 +50,8 @@ public:
     // Refuses new connections until resume(). The port stays reserved.
     void refuse();
 
-    // Keeps connections and accepts new ones, but passes on neither bytes nor the end of a connection until resume(). No
-    // bytes are lost, because TCP would send them again, too.
+    // Keeps connections and accepts new ones, but passes on neither bytes nor the end of a connection until resume().
+    // No bytes are lost, because TCP would send them again, too.
     void silence(Direction direction);
 
     // Ends refuse() and silence().

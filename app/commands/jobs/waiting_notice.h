@@ -12,11 +12,11 @@ QString reasonLine(const jobs::JobId &id, const jobs::Reason &reason);
 // A reason without its numbers, times and what goes with them: "1 job waits" and "12 jobs wait" become equal.
 QString withoutNumbers(const QString &reason);
 
-// Says on standard error why a job does not run, while a command waits for it, or why none of several does. An array runs
-// while one of its tasks does. It asks after two seconds, and then less and less often, up to every 30 s. It prints the
-// first reason of drover why for the first job that waits, and again only if another has taken its place. A reason in
-// which nothing but numbers has changed is the same. It writes nothing to ZooKeeper. Failures of its questions are not
-// reported, because the waiting command meets them, too. Destroying it ends it.
+// Says on standard error why a job does not run, while a command waits for it, or why none of several does. An array
+// runs while one of its tasks does. It asks after two seconds, and then less and less often, up to every 30 s. It
+// prints the first reason of drover why for the first job that waits, and again only if another has taken its place. A
+// reason in which nothing but numbers has changed is the same. It writes nothing to ZooKeeper. Failures of its
+// questions are not reported, because the waiting command meets them, too. Destroying it ends it.
 class WaitingNotice
 {
 public:

@@ -9,8 +9,8 @@ namespace {
 
 using Certificates = std::vector<trust::Certificate>;
 
-// The certificates of that name which are not revoked yet; with --serial that one alone. If the published list cannot be
-// believed, what is kept says who is revoked.
+// The certificates of that name which are not revoked yet; with --serial that one alone. If the published list cannot
+// be believed, what is kept says who is revoked.
 async::Task<Certificates> chosen(Context &context, const Administrator &administrator)
 {
     const QString name = context.arguments().at(0);

@@ -34,8 +34,8 @@ zk::Path cancelNotes(const Layout &layout);
 
 // Cancels the tasks of an array with indices from `first` to `last` that have not been expanded. They never will be,
 // and count as cancelled. Returns how many tasks that are. One write at the version of the array that was read, noted
-// in the audit; safe to repeat. Throws NotFound if there is no such array, and SessionLost. Throws WrongState if it is a
-// gang, or holds too many such ranges that it has not reached.
+// in the audit; safe to repeat. Throws NotFound if there is no such array, and SessionLost. Throws WrongState if it is
+// a gang, or holds too many such ranges that it has not reached.
 async::Task<qint32> cancelUnexpandedTasks(Cluster cluster, JobId array, qint32 first, qint32 last);
 
 // The reason in the record of a job that was cancelled while it did not run; it depends on what the job was at

@@ -34,9 +34,9 @@ struct SigningResult {
     qint64 leftOut = 0; // not signed: of other people since then, malformed, or claimed
 };
 
-// The jobs, the tasks of arrays that are listed, and the jobs that listed schedules have made meanwhile. Other jobs that
-// have come since are left alone: that person has not agreed to them. The jobs stay the same in all else, also in how
-// many attempts they have had.
+// The jobs, the tasks of arrays that are listed, and the jobs that listed schedules have made meanwhile. Other jobs
+// that have come since are left alone: that person has not agreed to them. The jobs stay the same in all else, also in
+// how many attempts they have had.
 //
 // A job is signed at the version that was read, and only while no worker has it. A worker's report of a job that was
 // signed meanwhile would be refused, and the job would run twice. So pause the queues, and wait until nothing runs.

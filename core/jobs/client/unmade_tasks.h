@@ -6,9 +6,9 @@
 
 namespace drover::jobs {
 
-// Tasks of arrays that have neither a node nor a record: their array is still to make them, or they were cancelled before
-// it did. The array says which: its node while it has not ended, then its final record. All of these wait out lost
-// connections, and throw SessionLost and AccessDenied.
+// Tasks of arrays that have neither a node nor a record: their array is still to make them, or they were cancelled
+// before it did. The array says which: its node while it has not ended, then its final record. All of these wait out
+// lost connections, and throw SessionLost and AccessDenied.
 
 // The task as its array describes it. One that is to come is waiting, or held with its array, and has no entry. One
 // that was cancelled has ended, and has a record. Nothing if it was made, or if the array is unknown.

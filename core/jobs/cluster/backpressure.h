@@ -7,9 +7,9 @@
 
 namespace drover::jobs {
 
-// Workers claim no jobs while the node throttle/claims exists, because too many final records wait for the history. This
-// is its JSON. The master creates and deletes the node. It is ephemeral, so it is deleted when the master's session
-// ends.
+// Workers claim no jobs while the node throttle/claims exists, because too many final records wait for the history.
+// This is its JSON. The master creates and deletes the node. It is ephemeral, so it is deleted when the master's
+// session ends.
 struct Backpressure {
     QString reason; // one line
     std::chrono::milliseconds since{}; // Unix epoch

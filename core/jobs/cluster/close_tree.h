@@ -15,19 +15,19 @@ namespace drover::jobs {
 // warning. While passwords are replaced, nodes name the `former` identities as well.
 async::Task<int> closeTree(Cluster cluster, trust::Identities identities, trust::Identities former = {});
 
-// Gives each node of a closed cluster the ACL of the table, whatever it has. A version with another table may have closed
-// the cluster. It takes the steps of closeTree(), and walks always. Safe to repeat.
+// Gives each node of a closed cluster the ACL of the table, whatever it has. A version with another table may have
+// closed the cluster. It takes the steps of closeTree(), and walks always. Safe to repeat.
 async::Task<int> applyAclTable(Cluster cluster, trust::Identities identities, trust::Identities former = {});
 
-// Gives the roles their rights of the table in the directories directly below the root, and leaves what others were given
-// there. For a version with another table than the one that has closed the cluster. Safe to repeat. Returns how many
-// nodes it has changed. Throws SessionLost, AccessDenied.
+// Gives the roles their rights of the table in the directories directly below the root, and leaves what others were
+// given there. For a version with another table than the one that has closed the cluster. Safe to repeat. Returns how
+// many nodes it has changed. Throws SessionLost, AccessDenied.
 async::Task<int> updateDirectories(Cluster cluster, trust::Identities identities, trust::Identities former = {});
 
 // Where a node's ACL names a role's `former` identity, it names its new one as well. It goes from parents to children,
 // and above the cluster as far as it may. The session must have the former passwords of the roles worker and admin.
-// A node below the cluster's root that its maker keeps to themselves stays so, with a warning. Otherwise one such node of
-// a holder of the role submit would stop the change. Safe to repeat. Returns how many nodes it has changed. Throws
+// A node below the cluster's root that its maker keeps to themselves stays so, with a warning. Otherwise one such node
+// of a holder of the role submit would stop the change. Safe to repeat. Returns how many nodes it has changed. Throws
 // SessionLost, AccessDenied.
 async::Task<int> addIdentities(Cluster cluster, trust::Identities identities, trust::Identities former);
 

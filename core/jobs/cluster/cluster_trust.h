@@ -51,10 +51,10 @@ struct EarlierRevocations {
 };
 
 // Adds these serials to the revocation list and returns the new one. It revokes what the published list or one of
-// `earlier` revokes, and has a greater number than they have. So no person comes back if the published one was deleted or
-// rolled back. `issuer` must outlive the task. Concurrent changes are applied one after the other. Safe to repeat: a list
-// that has all that already, and is signed by the issuer's key, is left as it is. Throws Untrusted if the published list
-// is not a root key's, unless `earlier` says otherwise. `note` is for the audit.
+// `earlier` revokes, and has a greater number than they have. So no person comes back if the published one was deleted
+// or rolled back. `issuer` must outlive the task. Concurrent changes are applied one after the other. Safe to repeat: a
+// list that has all that already, and is signed by the issuer's key, is left as it is. Throws Untrusted if the
+// published list is not a root key's, unless `earlier` says otherwise. `note` is for the audit.
 async::Task<trust::Revocations> revoke(Cluster cluster, const trust::Issuer &issuer, std::set<QByteArray> serials,
                                        std::optional<AuditNote> note = std::nullopt, EarlierRevocations earlier = {});
 

@@ -65,8 +65,9 @@ private:
     qint32 m_size = 0;
 };
 
-// How far the master has expanded an array, and how its tasks have ended: the note "progress" of the array's node. Tasks
-// are identified by their places (ArrayIndices). Every task before `next` is either open or has been counted once.
+// How far the master has expanded an array, and how its tasks have ended: the note "progress" of the array's node.
+// Tasks are identified by their places (ArrayIndices). Every task before `next` is either open or has been counted
+// once.
 struct ArrayProgress {
     static constexpr qsizetype MaxSize = 96 * 1024; // bytes that it adds to the node
     static constexpr std::size_t MaxSkipped = 200; // ranges

@@ -9,8 +9,8 @@
 namespace drover::jobs {
 
 // A cluster through one session: the session, and the paths of the cluster's znodes. In a closed cluster it has what
-// this process needs to sign and to verify jobs. It is a handle: copy it freely, and pass it by value, also to coroutines. The
-// session must outlive all copies.
+// this process needs to sign and to verify jobs. It is a handle: copy it freely, and pass it by value, also to
+// coroutines. The session must outlive all copies.
 struct Cluster {
     // The constructor makes this a class with a name to await: aggregates must not stand in an awaited call.
     Cluster(zk::Client &session, Layout paths, std::shared_ptr<const trust::Credentials> mine = nullptr)

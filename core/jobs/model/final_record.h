@@ -54,8 +54,8 @@ struct FinalRecord {
     // JobSpec::toResubmit(), without command, name and tags if these are complete above. Empty for a task (its array
     // has it), for a job that was moved or could not be read, and if it is too large.
     QJsonObject repeat;
-    // Of a signed job, in the place of `repeat`: the text as it was signed, with its signature. So who resubmits the job,
-    // and signs it, can tell who has asked for it first. From keepSigned().
+    // Of a signed job, in the place of `repeat`: the text as it was signed, with its signature. So who resubmits the
+    // job, and signs it, can tell who has asked for it first. From keepSigned().
     QJsonObject proof;
 
     JobState state() const;
@@ -73,8 +73,8 @@ struct FinalRecord {
     std::vector<FinalRecord> neverMadeTasks(qint32 first, qint32 last) const;
     // The record of such a task of an array with this spec.
     static FinalRecord ofNeverMade(const JobId &task, const JobSpec &array, std::chrono::milliseconds finishedAt);
-    // Keeps what was signed, from the data of the job's node, if the record holds the job at all. What cannot be read, or
-    // is not signed, changes nothing.
+    // Keeps what was signed, from the data of the job's node, if the record holds the job at all. What cannot be read,
+    // or is not signed, changes nothing.
     void keepSigned(const QByteArray &stored, int priority);
     // What keepSigned() has kept. The record is not signed itself, so verify it.
     std::optional<JobRecord> signedJob() const;

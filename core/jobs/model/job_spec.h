@@ -57,8 +57,8 @@ struct JobSpec {
 
     QStringList command; // the program and its arguments; not a shell line
     Environment environment; // the whole environment: a job inherits no variables
-    // Variables whose values the worker reads when the job starts, and the references to these: objectionToSecret(). The
-    // values are in no record.
+    // Variables whose values the worker reads when the job starts, and the references to these: objectionToSecret().
+    // The values are in no record.
     Environment secrets;
     QString directory; // working directory; empty: a directory in the spool
     QString runAs; // a user of the worker's machine whose process it is; empty: the worker's own

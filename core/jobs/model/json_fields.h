@@ -202,8 +202,8 @@ private:
     bool m_isWhole = false;
 };
 
-// Readers look for the znodes of the worker and the job that a record names. Throws Malformed, which names the field, if
-// no znode can have that name; an empty one is of none.
+// Readers look for the znodes of the worker and the job that a record names. Throws Malformed, which names the field,
+// if no znode can have that name; an empty one is of none.
 void requireNodeName(const char *field, const QString &name);
 
 template <class Record>

@@ -17,7 +17,7 @@ namespace drover::jobs {
 //                      /renewals                           RootRotation: root key and passwords are being replaced
 //                      /renewals/<serial>                  trust::Renewal, for the holder of that certificate
 //                      /members/<worker>                   ephemeral: WorkerInfo
-//                      /outputs/<worker>                   ephemeral: OutputAccess, where the output of its jobs is read
+//                      /outputs/<worker>                   ephemeral: OutputAccess, where its jobs' output is read
 //                      /master/_c_<uuid>-latch-<seq>       the lowest is the master
 //                      /queues/<queue>                     QueueSettings
 //                      /queues/<queue>/<class><prio>-<seq> an unfinished job: JobSpec

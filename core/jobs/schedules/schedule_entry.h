@@ -35,8 +35,8 @@ struct ScheduleEntry {
     std::chrono::milliseconds lastTick{}; // the last handled tick; at first the creation
     std::chrono::milliseconds lastRun{}; // the tick of the latest job; 0: none yet
     std::optional<JobId> lastJob = std::nullopt; // the latest job, once its id is known
-    // Since when its ticks count, if that is after the creation: it was resumed, or was given other times. No tick before
-    // was missed. An older program does not set it.
+    // Since when its ticks count, if that is after the creation: it was resumed, or was given other times. No tick
+    // before was missed. An older program does not set it.
     std::chrono::milliseconds since{};
 
     // In a closed cluster: the signed text, and its signature. The text has all of the above but `paused`, and these
@@ -47,8 +47,8 @@ struct ScheduleEntry {
     QJsonObject unknownOfJob = {};
 
     QByteArray encode() const;
-    // The data of the node of a job that jobAt() has made. If the schedule is signed, the data hold the schedule's text,
-    // and the tick as a note.
+    // The data of the node of a job that jobAt() has made. If the schedule is signed, the data hold the schedule's
+    // text, and the tick as a note.
     QByteArray encodeJob(const JobSpec &job) const;
     static ScheduleEntry decode(const QByteArray &bytes); // throws Malformed
 
@@ -66,8 +66,8 @@ struct ScheduleEntry {
     }
 
     // This entry with the progress of `present`, which it replaces: its last tick and job, and whether it is paused. If
-    // both have the same times, a tick that was due already is still handled. If the times differ, the new ones begin at
-    // this entry's creation.
+    // both have the same times, a tick that was due already is still handled. If the times differ, the new ones begin
+    // at this entry's creation.
     ScheduleEntry inPlaceOf(const ScheduleEntry &present) const;
     bool hasTimesOf(const ScheduleEntry &other) const; // expression and zone
 

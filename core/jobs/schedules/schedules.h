@@ -39,8 +39,8 @@ async::Task<void> addSchedule(Cluster cluster, QByteArray name, ScheduleEntry en
 async::Task<void> replaceSchedule(Cluster cluster, QByteArray name, ScheduleEntry entry);
 
 // Writes the entry as changed by `edit`. If another writer was faster, `edit` is called again with the newer entry,
-// perhaps several times. `action` is what the audit says of it. Throws NotFound, SessionLost, and WrongState if the entry
-// is malformed.
+// perhaps several times. `action` is what the audit says of it. Throws NotFound, SessionLost, and WrongState if the
+// entry is malformed.
 async::Task<void> editSchedule(Cluster cluster, QByteArray name, AuditAction action,
                                std::function<void(ScheduleEntry &)> edit);
 

@@ -43,7 +43,8 @@ std::shared_ptr<const Signer> signerOf(const Cluster &cluster);
 
 // A copy of the stored job, for a new node in `queue` and with the submit key `key`. In a closed cluster the submitter
 // of the copy is the signer's person. A singleton waits there for the jobs of its name, though it may have waited for
-// others of its name already. `signer` null: it is not signed. Throws Malformed, and Untrusted as requireAllowed() does.
+// others of its name already. `signer` null: it is not signed. Throws Malformed, and Untrusted as requireAllowed()
+// does.
 JobRecord asAnother(const QByteArray &stored, const QByteArray &queue, const QString &key, const Signer *signer,
                     std::chrono::milliseconds now);
 

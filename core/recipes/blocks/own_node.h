@@ -35,7 +35,8 @@ public:
     void giveUp() { giveUp(nullptr); }
     // Deletes the node as giveUp() does. The future is settled when a server has answered. It throws AccessDenied if
     // the server refuses, because the directory's ACL has changed; the node then stays until the session ends. It
-    // throws SessionLost if the session ends first, which deletes the node, and BrokenPromise if the Client is destroyed.
+    // throws SessionLost if the session ends first, which deletes the node, and BrokenPromise if the Client is
+    // destroyed.
     async::Future<zk::Nothing> remove();
 
 private:

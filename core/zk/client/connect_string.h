@@ -29,8 +29,8 @@ struct ServerAddress {
 };
 using ServerList = std::vector<ServerAddress>;
 
-// The servers of "host:port,host:port" or "host:port,host:port/chroot". The port may be left out (2181), an IPv6 address
-// stands in brackets: "[::1]:2181". Throws InvalidConnectString.
+// The servers of "host:port,host:port" or "host:port,host:port/chroot". The port may be left out (2181), an IPv6
+// address stands in brackets: "[::1]:2181". Throws InvalidConnectString.
 ServerList parseConnectString(const QString &text);
 
 // The root that the text gives to its clients (Chroot): "/" if it names none. Throws InvalidConnectString.

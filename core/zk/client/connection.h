@@ -50,7 +50,8 @@ public:
     // What to wait for before the next process(), keepAlive() and isOverdue().
     ClientHandle::Interest interest();
 
-    // Takes out all calls without an answer, in the order of sending; close() follows. From then on there are no events.
+    // Takes out all calls without an answer, in the order of sending; close() follows. From then on there are no
+    // events.
     std::vector<std::unique_ptr<Call>> takeCalls();
     // Ends the session in the background, which may take some seconds, and then calls `closed` from the loop. Calls it
     // at once if there is nothing to end. The connection is never up again.

@@ -48,8 +48,8 @@ QString roleName(ServerReport::Role role);
 // The last transaction that any of the servers knows: they are asked at about the same time.
 quint64 newestZxid(const std::vector<ServerReport> &reports);
 
-// Asks each server these four-letter words, of which the first is srvr, all at once and in at most two seconds. It needs
-// no session.
+// Asks each server these four-letter words, of which the first is srvr, all at once and in at most two seconds. It
+// needs no session.
 async::Task<std::vector<ServerReport>> askServers(async::Loop &loop, ServerList servers, QByteArrayList words);
 
 } // namespace drover::zk

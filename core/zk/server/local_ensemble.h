@@ -20,14 +20,15 @@ class LocalEnsemble
 public:
     enum class Link { Quorum, Election }; // what a follower says to its leader, and what servers say to elect one
 
-    // The port by which server `from` reaches such a port of server `to`: that port itself, or a relay's. A server tells
-    // others its own election port, so one with a higher id may answer a connection to that port without the route.
+    // The port by which server `from` reaches such a port of server `to`: that port itself, or a relay's. A server
+    // tells others its own election port, so one with a higher id may answer a connection to that port without the
+    // route.
     using Route = std::function<quint16(Link link, int from, int to, quint16 port)>;
 
-    // `common` applies to every server, except for directory and id. Its clientPort is that of the first server, and the
-    // others have the ports after it. With 0 each has the port of its last start, if that is free. Its extraConfig
-    // overrides the ensemble's settings. `route` may be called again for one link if the ports were taken; the later call
-    // counts.
+    // `common` applies to every server, except for directory and id. Its clientPort is that of the first server, and
+    // the others have the ports after it. With 0 each has the port of its last start, if that is free. Its extraConfig
+    // overrides the ensemble's settings. `route` may be called again for one link if the ports were taken; the later
+    // call counts.
     LocalEnsemble(async::Loop &loop, LocalServerOptions common, int size = 3, Route route = {});
 
     // Returns once every server serves and elected() has an answer. Throws as LocalServer::start() does. If the first

@@ -25,7 +25,8 @@ struct LocalServerOptions {
     int snapCount = 100'000; // transactions between two snapshots
     bool fsync = true; // false: a power cut loses acknowledged writes
     // Whether it also answers the four-letter words that name sessions and watches (cons, wchp), to each client that
-    // reaches it. That is for a server without users. The others answer srvr, mntr and conf, which Drover asks, and ruok.
+    // reaches it. That is for a server without users. The others answer srvr, mntr and conf, which Drover asks, and
+    // ruok.
     bool namesSessions = false;
     int heapMegabytes = 512;
     // Java's first compiler alone: a server starts a fifth faster, but is slower under load. Use {} to measure one.

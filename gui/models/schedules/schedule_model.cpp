@@ -15,8 +15,8 @@ namespace {
 
 // The master has handled each run up to lastTick, and made a job of each up to lastRun that it did not skip. A lastTick
 // that is the moment of no run is the one at which the schedule was added, resumed or given other times: since then no
-// run was due. None before that moment was missed. An older program did not write it down: the runs of such a pause count
-// as missed once the next run has submitted no job.
+// run was due. None before that moment was missed. An older program did not write it down: the runs of such a pause
+// count as missed once the next run has submitted no job.
 std::vector<qint64> missedRuns(const ScheduleRow &row)
 {
     std::vector<qint64> missed;

@@ -17,9 +17,9 @@ class CodeView;
 class LabPicture;
 class Notice;
 
-// The recipes at work. It has lessons to choose from, a picture of the participants and the znodes, and buttons for each
-// participant. Beside them stand the pseudo-code, and what to try. The private server starts with the first participant. No connection to
-// a cluster is needed, and none is used.
+// The recipes at work. It has lessons to choose from, a picture of the participants and the znodes, and buttons for
+// each participant. Beside them stand the pseudo-code, and what to try. The private server starts with the first
+// participant. No connection to a cluster is needed, and none is used.
 class LabPage final : public Page
 {
     Q_OBJECT

@@ -100,7 +100,8 @@ private Q_SLOTS:
         QVERIFY2(findings[0].what.startsWith(u"its ACL keeps worker from it"), qPrintable(findings[0].what));
     }
 
-    // An administrator sees the hashes. A lock that was made before the passwords were replaced keeps all roles from it.
+    // An administrator sees the hashes. A lock that was made before the passwords were replaced keeps all roles from
+    // it.
     void anAdministratorSeesOldPasswords()
     {
         JobCluster fake;

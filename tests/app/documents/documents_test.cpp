@@ -22,8 +22,8 @@ QStringList documents()
     return paths;
 }
 
-// What two translations of a line have in common: its kind, and of headings, pictures and rows of a table the level, what
-// stands in `...`, and the numbers. Empty for a line of text.
+// What two translations of a line have in common: its kind, and of headings, pictures and rows of a table the level,
+// what stands in `...`, and the numbers. Empty for a line of text.
 QString shapeOf(const QString &line)
 {
     static const QRegularExpression kind(u"^(#+ |\\||!\\[)"_s);
@@ -66,9 +66,9 @@ QString read(const QString &path)
 
 } // namespace
 
-// The commands of each document, pasted in their order into one shell on a machine with nothing but Drover. Other machines
-// are subshells with settings of their own. Not pasted, and by runners_test pasted by a script: what root does, what acts
-// on the sources, windows, and `drover launch`, which needs ssh.
+// The commands of each document, pasted in their order into one shell on a machine with nothing but Drover. Other
+// machines are subshells with settings of their own. Not pasted, and by runners_test pasted by a script: what root
+// does, what acts on the sources, windows, and `drover launch`, which needs ssh.
 class DocumentsTest : public QObject
 {
     Q_OBJECT

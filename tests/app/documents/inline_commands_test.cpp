@@ -255,8 +255,8 @@ private Q_SLOTS:
         QCOMPARE(objectionTo(command).isEmpty(), taken);
     }
 
-    // The blocks of app/README.md are usages, such as "drover ls [--all]   drover show ID"; a line that is indented goes
-    // on with the command above.
+    // The blocks of app/README.md are usages, such as "drover ls [--all]   drover show ID"; a line that is indented
+    // goes on with the command above.
     void theReferenceNamesOptionsThatThereAre()
     {
         static const QRegularExpression usage(u"\\b(drover [a-z-]+)( [a-z-]+)?((?:(?!\\bdrover [a-z]).)*)"_s,

@@ -22,7 +22,8 @@ QString textOf(const QString &path)
     return file.open(QIODevice::ReadOnly) ? QString::fromUtf8(file.readAll()) : QString();
 }
 
-// A script that pastes what documents_test cannot: it asks for each command by `said PATTERN` (tests/support/documents.sh).
+// A script that pastes what documents_test cannot: it asks for each command by `said PATTERN`
+// (tests/support/documents.sh).
 struct Runner {
     QString script;
     QString caller; // the file that has it run

@@ -26,8 +26,8 @@ int actAsATest(const QString &what)
 
 } // namespace
 
-// The tests of the programs run on closed clusters. What is different in an open one: no client needs credentials, and all
-// programs say so.
+// The tests of the programs run on closed clusters. What is different in an open one: no client needs credentials, and
+// all programs say so.
 class OpenClusterTest : public QObject
 {
     Q_OBJECT

@@ -37,8 +37,8 @@ QString hostName(int number)
 
 } // namespace
 
-// Five machines, each with a network, a host name, processes and a home directory of its own. A cable leads from each to
-// a switch, and so does one from here. A real sshd is their first process. For root.
+// Five machines, each with a network, a host name, processes and a home directory of its own. A cable leads from each
+// to a switch, and so does one from here. A real sshd is their first process. For root.
 class NetworksTest : public QObject
 {
     Q_OBJECT

@@ -14,7 +14,8 @@ class SeeAlsoTest : public QObject
 private Q_SLOTS:
     void initTestCase() { setCommandGroups(droverCommands()); }
 
-    // Each command names what its reader needs next, and each of these once; a name that is no command would be missing.
+    // Each command names what its reader needs next, and each of these once; a name that is no command would be
+    // missing.
     void everyCommandNamesOthers()
     {
         const auto others = [](const char *name) {

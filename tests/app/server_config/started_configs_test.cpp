@@ -27,7 +27,8 @@ bool isSaidNotToStart(const QByteArray &text)
 
 } // namespace
 
-// What the judge of configurations says that ZooKeeper does not start with, and what it does start with, on real servers.
+// What the judge of configurations says that ZooKeeper does not start with, and what it does start with, on real
+// servers.
 class StartedConfigsTest : public QObject
 {
     Q_OBJECT

@@ -6,9 +6,9 @@ namespace drover::test {
 
 // A command line of one command, and what shows that it works. {job} is a held job, {released} one that waits,
 // {running} one that runs, {ended} one that has ended, {schedule} and {paused} are recurring jobs, {file} is a shared
-// file and {user} a person. What the line may use up is made for it. {worker} runs jobs, and {idle} is a cordoned worker.
-// {n} is a number of its own, {key} the root key, {directory} an empty directory of its own, and {request} the viewer's
-// wish for a new key.
+// file and {user} a person. What the line may use up is made for it. {worker} runs jobs, and {idle} is a cordoned
+// worker. {n} is a number of its own, {key} the root key, {directory} an empty directory of its own, and {request} the
+// viewer's wish for a new key.
 struct Sample {
     const char *line;
     QList<int> codes = {0}; // exit codes of a command that works

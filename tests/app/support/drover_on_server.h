@@ -45,7 +45,8 @@ public:
     void remove(const zk::Path &path); // if it is there
     // Stops the only worker, if there is one, and waits until its member node has gone.
     void stopWorker(std::unique_ptr<QProcess> &worker);
-    // With nodes `flood-<number>`, filled up to so many letters, as fast as the server can. Their data is made by `data`.
+    // With nodes `flood-<number>`, filled up to so many letters, as fast as the server can. Their data is made by
+    // `data`.
     void flood(const zk::Path &directory, int count, int nameLength, const std::function<QByteArray(int)> &data = {});
 
     const jobs::Layout layout{QByteArrayLiteral("default")};

@@ -59,8 +59,8 @@ DroverProgram::~DroverProgram()
         qFatal("the test left processes behind; drover down: exit code %d, %s", down.exitCode, down.err.constData());
 }
 
-// A test that is killed cannot end its cluster. The guard does so: it is no child of the test, and waits for a lock that
-// the test's process holds as long as it lives.
+// A test that is killed cannot end its cluster. The guard does so: it is no child of the test, and waits for a lock
+// that the test's process holds as long as it lives.
 void DroverProgram::guardCluster() const
 {
     if (m_guardPid > 0)

@@ -1,6 +1,7 @@
-// A process of the stress test: append_writer SERVERS FILE NAME STREAMS ACKNOWLEDGED STOP. Each of its streams appends one
-// record after the other, keyed <name>-<stream>-<i>, and adds "<stream>\n" to the file ACKNOWLEDGED for each that has been
-// committed, by which it knows where to go on when it was killed and started again. Ends when the file STOP is there.
+// A process of the stress test: append_writer SERVERS FILE NAME STREAMS ACKNOWLEDGED STOP. Each of its streams appends
+// one record after the other, keyed <name>-<stream>-<i>, and adds "<stream>\n" to the file ACKNOWLEDGED for each that
+// has been committed, by which it knows where to go on when it was killed and started again. Ends when the file STOP is
+// there.
 
 #include "async/qt_loop.h"
 #include "core/files/record_text.h"

@@ -148,7 +148,8 @@ private Q_SLOTS:
     void noFloodSlowsOtherClientsByHalf()
     {
         QFETCH(QString, attack);
-        // Other programs of the machine may slow one of the three measurements. A flood that slows others does so each time.
+        // Other programs of the machine may slow one of the three measurements. A flood that slows others does so each
+        // time.
         bool isSlowed = true;
         for (int tries = 0; tries < 4 && isSlowed; ++tries) {
             isSlowed = slows(attack);

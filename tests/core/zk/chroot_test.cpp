@@ -10,8 +10,8 @@ using namespace drover::test;
 using namespace drover::zk;
 using async::Task;
 
-// A client whose root is a znode, "host:port/team/app", beside one that sees the whole tree: on a real server and on the
-// in-memory one.
+// A client whose root is a znode, "host:port/team/app", beside one that sees the whole tree: on a real server and on
+// the in-memory one.
 class ChrootTest : public QObject
 {
     Q_OBJECT

@@ -5,8 +5,8 @@
 
 #include <QThreadPool>
 
-// One random script is run against the fake and against a real server, and whatever a client can see has to be the same. Where
-// they differ the fake is wrong.
+// One random script is run against the fake and against a real server, and whatever a client can see has to be the
+// same. Where they differ the fake is wrong.
 
 using namespace drover;
 using namespace drover::test;

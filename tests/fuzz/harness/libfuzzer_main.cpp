@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <cstring>
 
-// What libFuzzer calls: its own main() is in the compiler's library. An exception that leaves the target ends the program
-// where it was thrown, which libFuzzer reports as a finding.
+// What libFuzzer calls: its own main() is in the compiler's library. An exception that leaves the target ends the
+// program where it was thrown, which libFuzzer reports as a finding.
 
 using namespace drover::fuzz;
 

@@ -8,8 +8,8 @@ namespace drover::fuzz {
 
 using Random = std::minstd_rand;
 
-// What the inputs of a target are. Qt parses JSON without the counters that lead libFuzzer, so that its mutations seldom
-// leave a document a document.
+// What the inputs of a target are. Qt parses JSON without the counters that lead libFuzzer, so that its mutations
+// seldom leave a document a document.
 enum class Form { Bytes, Json };
 
 // The JSON object `document` with one value replaced, removed, renamed or copied; only its first line if more lines

@@ -7,7 +7,8 @@
 
 namespace drover::fuzz {
 
-// Decodes the data of a znode. If they are a record, it has one stored form: decoding and encoding that changes nothing.
+// Decodes the data of a znode. If they are a record, it has one stored form: decoding and encoding that changes
+// nothing.
 template <class Record, class... Arguments>
 std::optional<Record> requireStable(const QByteArray &input, const Arguments &...arguments)
 {

@@ -10,16 +10,16 @@
 #include <utility>
 #include <vector>
 
-// A fuzz target hands bytes to one decoder of foreign bytes, and says what has to be true of the result (README.md). Each
-// is a source of this folder, and the only thing in it is
+// A fuzz target hands bytes to one decoder of foreign bytes, and says what has to be true of the result (README.md).
+// Each is a source of this folder, and the only thing in it is
 //
 //     DROVER_FUZZ_TARGET(claim, Form::Json) // the name is that of the source and of its corpus
 //     {
 //         requireStable<jobs::Claim>(input);
 //     }
 //
-// A target fails by an exception, a report of a sanitizer, too much memory or too much time. An exception of the decoder
-// that its header documents is caught in the target.
+// A target fails by an exception, a report of a sanitizer, too much memory or too much time. An exception of the
+// decoder that its header documents is caught in the target.
 namespace drover::fuzz {
 
 struct Target {

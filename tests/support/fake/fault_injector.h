@@ -61,9 +61,9 @@ struct FaultPlan {
     static FaultPlan everything(quint64 seed, double probability);
 };
 
-// How often each fault came, and how often it changed what a client saw: a run whose faults did not bite proves nothing.
-// A lost reply bites when it was of a write, a delay when another write came first, a pause when the session is given up
-// after it, a lag when a read is answered otherwise than the leader would have, or an event comes later.
+// How often each fault came, and how often it changed what a client saw: a run whose faults did not bite proves
+// nothing. A lost reply bites when it was of a write, a delay when another write came first, a pause when the session
+// is given up after it, a lag when a read is answered otherwise than the leader would have, or an event comes later.
 struct FaultLog {
     quint64 operations = 0;
     std::array<quint64, FaultKinds> counts{};

@@ -34,7 +34,8 @@ void ArrayPlaces::setListed(std::vector<QueueEntry> arrays)
     });
 }
 
-// A place goes first to arrays that have not been at work yet, in order, then to those that have stepped aside, in turn.
+// A place goes first to arrays that have not been at work yet, in order, then to those that have stepped aside, in
+// turn.
 std::vector<QueueEntry> ArrayPlaces::assign(async::TimePoint now)
 {
     stepAside(waitingForPlace(), now);

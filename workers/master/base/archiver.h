@@ -27,8 +27,8 @@ namespace drover::workers {
 //     2  Only the master deletes. A deposed master that still archives adds the records that the next one would add,
 //        until the next one has archived: then the fencing token of its election is refused.
 //     3  An archived record stays for a minute, for clients that wait for the job, and for a submitter that has lost
-//        its reply and searches for the job's key. The records of array tasks, which have no such submitter, are deleted
-//        at once. Never more archived records than the cluster's done_limit are kept.
+//        its reply and searches for the job's key. The records of array tasks, which have no such submitter, are
+//        deleted at once. Never more archived records than the cluster's done_limit are kept.
 //     4  A record that an array must count, or that another job waits for, stays until then: the next master may have
 //        another history and could not find out how the job ended.
 //     5  While the database fails, or does not answer, nothing is deleted here. The master then makes claims pause, or

@@ -15,8 +15,8 @@ namespace drover::workers {
 class DutyTroubles;
 
 // Jobs with which the master cannot go on now. It may not read or change them, they are too large to be moved, or only
-// newer masters understand them. Or others wait for an end of theirs that is unknown. Each is tried again after a pause.
-// Troubles reports it until a trial has succeeded. Belongs to the session's thread.
+// newer masters understand them. Or others wait for an end of theirs that is unknown. Each is tried again after a
+// pause. Troubles reports it until a trial has succeeded. Belongs to the session's thread.
 class SetAside
 {
 public:

@@ -20,8 +20,8 @@ public:
     // There may be thousands of one kind, such as a job that is set aside. Empty: it is the only one.
     void note(const QString &subject, const QString &error, const QString &kind = {});
     void clear(const QString &subject);
-    // At most `count`, in the order of their subjects: of each kind a few, after those of none. The last of a kind stands
-    // for all that are left out, and says how many they are.
+    // At most `count`, in the order of their subjects: of each kind a few, after those of none. The last of a kind
+    // stands for all that are left out, and says how many they are.
     std::vector<jobs::ClusterStats::Trouble> first(std::size_t count) const;
 
 private:

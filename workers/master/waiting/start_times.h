@@ -8,8 +8,8 @@
 
 namespace drover::workers {
 
-// The waiting jobs whose start time is to come, by the servers' clock. No time comes unless this machine's clock is known
-// to agree with it. Times count from the Unix epoch; 0 means that the job waits for no time.
+// The waiting jobs whose start time is to come, by the servers' clock. No time comes unless this machine's clock is
+// known to agree with it. Times count from the Unix epoch; 0 means that the job waits for no time.
 class StartTimes
 {
 public:

@@ -61,8 +61,8 @@ public:
     // Whether a job waits for the end of this one.
     bool awaits(const jobs::JobId &id) const { return m_dependents.contains(id); }
 
-    // Looks at the clock: jobs whose time has come are to be judged. Jobs that wait for an unknown end, and jobs that were
-    // set aside, are to be read.
+    // Looks at the clock: jobs whose time has come are to be judged. Jobs that wait for an unknown end, and jobs that
+    // were set aside, are to be read.
     void noteTime();
     // How long to wait before the next noteTime(); nothing if no job waits for a time.
     std::optional<async::Duration> untilNextTime() const;

@@ -12,7 +12,8 @@
 using namespace drover;
 using namespace drover::test;
 
-// The revocation list disappears from ZooKeeper. No person who was revoked comes back, on a real server with a real worker.
+// The revocation list disappears from ZooKeeper. No person who was revoked comes back, on a real server with a real
+// worker.
 class RevocationListTest : public KeyMachines
 {
     Q_OBJECT

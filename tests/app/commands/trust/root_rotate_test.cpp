@@ -224,7 +224,8 @@ void RootRotateTest::theRootKeyIsReplacedByAProgramThatIsKilled()
     DroverProgram::finish(*worker);
 }
 
-// By the administrator who has lost it, and by another one who has the old root key. A holder who was away needs nothing.
+// By the administrator who has lost it, and by another one who has the old root key. A holder who was away needs
+// nothing.
 void RootRotateTest::aChangeWhoseNewKeyIsLostIsAbandoned()
 {
     const trust::Credentials before = read(m_admin);

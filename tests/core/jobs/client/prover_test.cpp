@@ -14,7 +14,8 @@ using namespace drover::jobs;
 using namespace drover::test;
 using namespace std::chrono_literals;
 
-// A client that can write to ZooKeeper puts a job there, and waits for a person who signs it: bob moves, resubmits or runs it.
+// A client that can write to ZooKeeper puts a job there, and waits for a person who signs it: bob moves, resubmits or
+// runs it.
 class ProverTest : public QObject
 {
     Q_OBJECT

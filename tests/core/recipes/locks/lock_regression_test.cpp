@@ -10,8 +10,8 @@ using namespace drover::recipes;
 using namespace drover::test;
 using namespace std::chrono_literals;
 
-// Bugs that the recipes of other libraries had, tried on every exclusive lock. Where a row says "broken" the deletes never
-// reach the server, and the test shows that it would notice.
+// Bugs that the recipes of other libraries had, tried on every exclusive lock. Where a row says "broken" the deletes
+// never reach the server, and the test shows that it would notice.
 class LockRegressionTest : public QObject
 {
     Q_OBJECT
