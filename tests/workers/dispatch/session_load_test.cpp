@@ -1,5 +1,6 @@
 #include "workers/dispatch/session_load.h"
 #include "workers/working.h"
+#include "zk/chroot.h"
 
 #include <QTest>
 
@@ -14,14 +15,14 @@ class SessionLoadTest : public QObject
 {
     Q_OBJECT
 
-    // What a session holds in the locks and claims, each text with its length.
+    // What a session holds in the locks and claims, each path with its length and below the longest chroot.
     static qsizetype heldBy(WorkerCluster &fake, int who, const std::vector<JobId> &jobs)
     {
         qsizetype bytes = 0;
         const auto count = [&](const zk::Path &path) {
             const FakeTree::Znode *const node = fake.server.tree().find(path);
             if (node && node->stat.ephemeralOwner == fake[who].sessionId())
-                bytes += path.bytes().size() + 4;
+                bytes += 4 + zk::Chroot::MaxBytes + path.bytes().size();
         };
         for (const JobId &id : jobs)
             count(fake.layout.claim(id));
