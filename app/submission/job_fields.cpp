@@ -312,7 +312,7 @@ QList<JobField> needFields()
 QList<JobField> startFields()
 {
     return {
-        {"start-at", "not before this time: 2030-05-01T12:00, or 18:30 for the next time it is that late", "TIME",
+        {"start-at", "not before this local time: 2030-05-01T12:00, or 18:30 for the next time it is that late", "TIME",
          Type::Text,
          [](JobSpec &spec, Values values, What what) { spec.notes.notBefore = parseStart(values.last(), what); },
          [](const JobSpec &spec) -> QJsonValue { return said(formatTime(spec.notes.notBefore)); }},

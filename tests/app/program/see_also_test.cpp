@@ -48,6 +48,29 @@ private Q_SLOTS:
                 QVERIFY2(findCommand(each), qPrintable(each));
         }
     }
+
+    void whatAReaderAsksOfATableOrATimeIsExplained_data()
+    {
+        QTest::addColumn<QString>("command");
+        QTest::addColumn<QString>("sentence");
+        const auto add = [](const char *command, const char *sentence) {
+            QTest::newRow(sentence) << QString::fromLatin1(command) << QString::fromLatin1(sentence);
+        };
+        add("ls", "PRIO is the priority");
+        add("ls", "FOR is how long");
+        add("history", "RAN how long its last attempt took");
+        add("top", "TRY is the number of the attempt");
+        add("queue ls", "AGE is the time since");
+        add("submit", "not before this local time");
+        add("cron add", "local time");
+    }
+    void whatAReaderAsksOfATableOrATimeIsExplained()
+    {
+        QFETCH(QString, command);
+        QFETCH(QString, sentence);
+        const QString help = helpText(*findCommand(command)).simplified(); // lines are broken anywhere
+        QVERIFY2(help.contains(sentence), qPrintable(help));
+    }
 };
 
 QTEST_GUILESS_MAIN(SeeAlsoTest)

@@ -18,6 +18,8 @@ class TroubleFeedsTest : public QObject
 
 private Q_SLOTS:
     void reportsThatTheHistoryFails();
+    void reportsThatTheHistoryHoldsTheClusterBack_data();
+    void reportsThatTheHistoryHoldsTheClusterBack();
     void reportsTheOtherFailuresOfTheMaster();
     void workersSayThatTheirMachinesFail();
     void moreLocksThanWatchesAreSaid();
@@ -53,11 +55,40 @@ void TroubleFeedsTest::reportsThatTheHistoryFails()
     const QString trouble = told[0][0].toString();
     QVERIFY2(trouble.contains(u"cannot open it. 12 records wait"_qs), qPrintable(trouble));
     QVERIFY2(trouble.contains(u"3 were deleted"_qs), qPrintable(trouble));
+    QVERIFY2(!trouble.contains(u"No job is claimed"_qs), qPrintable(trouble));
     stats.archive = jobs::ClusterStats::Archive{u"postgresql://db/jobs"_qs, 0, {}, {}, 0};
     const auto mended = f.writer->set(node, stats.encode());
     f.world.runFor(1s);
     QCOMPARE(told.size(), 2);
     QCOMPARE(told[1][0].toString(), QString());
+}
+
+void TroubleFeedsTest::reportsThatTheHistoryHoldsTheClusterBack_data()
+{
+    QTest::addColumn<QString>("error");
+    QTest::addColumn<QString>("sentence");
+    QTest::newRow("it fails") << u"cannot open it"_qs << u"cannot open it. 12 records wait in ZooKeeper."_qs;
+    QTest::newRow("it is slow") << QString() << u"The history /var/h.sqlite does not keep up."_qs;
+}
+
+void TroubleFeedsTest::reportsThatTheHistoryHoldsTheClusterBack()
+{
+    QFETCH(QString, error);
+    QFETCH(QString, sentence);
+    Fixture f;
+    f.fillAndOpen();
+    QSignalSpy told(&f.console.master(), &MasterFeed::troubleChanged);
+    jobs::ClusterStats stats;
+    stats.archive = jobs::ClusterStats::Archive{u"/var/h.sqlite"_qs, 12, error, 1'760'000'000s, 0};
+    stats.archive->pausedSince = 1'760'000'100s;
+    const zk::Path node = f.cluster.layout().stats();
+    const auto removed = f.writer->remove(node); // the sample's, if it has any
+    const auto created = f.writer->create(node, stats.encode());
+    f.world.runFor(1s);
+    QCOMPARE(told.size(), 1);
+    const QString trouble = told[0][0].toString();
+    QVERIFY2(trouble.contains(sentence), qPrintable(trouble));
+    QVERIFY2(trouble.contains(u"No job is claimed since "_qs), qPrintable(trouble));
 }
 
 void TroubleFeedsTest::reportsTheOtherFailuresOfTheMaster()

@@ -358,10 +358,25 @@ private Q_SLOTS:
         QCOMPARE(after.value(QStringLiteral("keep_jobs")).toInt(), 1000);
     }
 
+    void whatAHistoryThatIsAwayCostsCanBeSet()
+    {
+        const auto whenAway = [this] {
+            return json(drover("history keep -o json")).value(QStringLiteral("when_away")).toString();
+        };
+        QCOMPARE(whenAway(), QStringLiteral("hold"));
+        const QByteArray dropping = drover("history keep --when-away drop");
+        QVERIFY2(dropping.contains("the oldest final records beyond"), dropping);
+        QCOMPARE(whenAway(), QStringLiteral("drop"));
+        const QByteArray holding = drover("history keep --when-away hold");
+        QVERIFY2(holding.contains("no job is claimed once"), holding);
+        QCOMPARE(whenAway(), QStringLiteral("hold"));
+    }
+
     void badInputGetsOneLine_data()
     {
         QTest::addColumn<QString>("arguments");
         QTest::addColumn<int>("code");
+        QTest::newRow("when away") << QStringLiteral("history keep --when-away later") << 2;
         QTest::newRow("time") << QStringLiteral("history --since yesterday") << 2;
         QTest::newRow("summary") << QStringLiteral("history --summary colour") << 2;
         QTest::newRow("order") << QStringLiteral("history --sort colour") << 2;
