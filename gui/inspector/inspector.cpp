@@ -78,7 +78,7 @@ QToolButton *Inspector::newButton(const QString &icon, const QString &title)
     button->setIcon(lineIcon(icon));
     button->setAutoRaise(true);
     button->setAccessibleName(title);
-    button->setToolTip(title);
+    button->setToolTip(plainToolTip(title));
     return button;
 }
 

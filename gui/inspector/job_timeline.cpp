@@ -50,7 +50,7 @@ void JobTimeline::show(const jobs::JobView &job, const std::vector<Attempt> &att
     m_ended = job.record ? job.record->finishedAt.count() : 0;
     setVisible(m_submitted > 0 && !isArray(job));
     setAccessibleName(words());
-    setToolTip(words());
+    setToolTip(plainToolTip(words()));
     update();
 }
 

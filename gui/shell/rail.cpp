@@ -1,6 +1,7 @@
 #include "gui/shell/rail.h"
 
 #include "gui/shell/page.h"
+#include "gui/text/format.h"
 #include "gui/widgets/icon.h"
 #include "gui/widgets/theme.h"
 
@@ -55,7 +56,7 @@ void RailButton::showBadge()
     const Page::Badge &badge = m_page.badge();
     const QString words = badge.words.isEmpty() ? badge.text : badge.words;
     setAccessibleName(words.isEmpty() ? text() : tr("%1: %2", "page, its badge").arg(text(), words));
-    setToolTip(words.isEmpty() ? m_toolTip : m_toolTip + u'\n' + words);
+    setToolTip(plainToolTip(words.isEmpty() ? m_toolTip : m_toolTip + u'\n' + words));
     update();
 }
 

@@ -1,5 +1,7 @@
 #include "gui/widgets/action_button.h"
 
+#include "gui/text/format.h"
+
 #include <QAction>
 #include <QActionGroup>
 
@@ -26,11 +28,11 @@ void ActionButton::follow()
     const QString rest = m_text.isEmpty() ? QString() : m_action->toolTip(); // what the button does not say
     setText(m_text.isEmpty() ? title : m_text);
     setEnabled(m_action->isEnabled());
-    setToolTip(isRefused(*m_action) ? m_action->toolTip()
-                   : !isEnabled()   ? m_whenDisabled
-                   : rest.isEmpty() ? keys
-                   : keys.isEmpty() ? rest
-                                    : tr("%1 (%2)", "action, keys").arg(rest, keys));
+    setToolTip(plainToolTip(isRefused(*m_action) ? m_action->toolTip()
+                                : !isEnabled()   ? m_whenDisabled
+                                : rest.isEmpty() ? keys
+                                : keys.isEmpty() ? rest
+                                                 : tr("%1 (%2)", "action, keys").arg(rest, keys)));
 }
 
 bool isRefused(const QAction &action)

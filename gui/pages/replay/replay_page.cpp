@@ -68,7 +68,7 @@ void ReplayPage::layOut()
         auto *const step = new QToolButton;
         step->setIcon(lineIcon(icon));
         step->setAutoRaise(true);
-        step->setToolTip(text);
+        step->setToolTip(plainToolTip(text));
         step->setAccessibleName(text);
         connect(step, &QToolButton::clicked, this, [this, signal] { Q_EMIT(this->*signal)(++m_request, m_at); });
         return step;
