@@ -3,6 +3,7 @@
 #include "jobs/client/dedupe.h"
 #include "jobs/cluster/cluster_config.h"
 #include "jobs/cluster/cordon.h"
+#include "jobs/cluster/output_access.h"
 #include "jobs/cluster/queue_settings.h"
 #include "jobs/cluster/root_rotation.h"
 #include "jobs/model/cluster_stats.h"
@@ -22,6 +23,9 @@ DROVER_FUZZ_TARGET(cluster_records, Form::Json)
         break;
     case 'o':
         (void)requireStable<jobs::Cordon>(data);
+        break;
+    case 'u':
+        (void)requireStable<jobs::OutputAccess>(data);
         break;
     case 's':
         (void)requireStable<jobs::ClusterStats>(data);

@@ -1,4 +1,5 @@
 #include "fuzz/harness/target.h"
+#include "zk/ensemble/server_report.h"
 #include "zk/server/four_letter_word.h"
 
 using namespace drover;
@@ -12,4 +13,10 @@ DROVER_FUZZ_TARGET(four_letter_reply, Form::Bytes)
     }
     if (!zk::isOfZooKeeper(input))
         require(zk::anotherProgram(input).size() < 100, "the answer of another program is shown whole");
+    const zk::ServerReport report{.answers = {{"srvr", input}, {"mntr", input}, {"conf", input}}};
+    (void)report.version();
+    (void)report.latency();
+    (void)report.number("mntr", "zk_znode_count");
+    const std::optional<quint64> zxid = report.zxid();
+    require(!zxid || report.lagBehind(*zxid) == 0, "a server is behind itself");
 }
