@@ -88,6 +88,13 @@ QString systemCredentialsFile(const QByteArray &cluster)
     return QStringLiteral("/etc/drover/credentials/") + QString::fromLatin1(cluster);
 }
 
+void makeMachineDirectory()
+{
+    constexpr const char *Directory = "/etc/drover";
+    if (::mkdir(Directory, 0755) == 0)
+        ::chmod(Directory, 0755); // whatever the umask takes away
+}
+
 void makeDirectory(const QString &path)
 {
     const QByteArray native = QFile::encodeName(QDir::cleanPath(path));

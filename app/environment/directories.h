@@ -19,6 +19,9 @@ QString localCredentialsFile(const QByteArray &cluster); // in the trust directo
 QString userCredentialsFile(const QByteArray &cluster); // $XDG_CONFIG_HOME/drover/credentials/CLUSTER
 QString systemCredentialsFile(const QByteArray &cluster); // /etc/drover/credentials/CLUSTER
 
+// Creates /etc/drover if it is missing: for all users to read, because it has the machine's configuration.
+void makeMachineDirectory();
+
 // Creates `path` and its missing parents, with access for the owner only. Throws CommandError, which names the
 // directory that could not be created, and why.
 void makeDirectory(const QString &path);

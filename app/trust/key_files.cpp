@@ -62,6 +62,8 @@ QString logIn(const trust::Credentials &credentials, bool isForMachine)
 {
     const QString path =
         isForMachine ? systemCredentialsFile(credentials.cluster) : userCredentialsFile(credentials.cluster);
+    if (isForMachine)
+        makeMachineDirectory();
     makeDirectory(QFileInfo(path).path());
     orDenied([&] { credentials.write(path); });
     return path;

@@ -76,7 +76,7 @@ while IFS=: read -r file link; do
     [[ -e ${file%/*}/${link%')'} ]] || fault "${file#"$documents/"} leads to ${link%')'}, which is not installed"
 done < <(grep -roE --include='*.md' '\]\([^):]+\)' "$documents")
 
-readonly limit=$((12 * 1024)) # KiB
+readonly limit=$((12 * 1000 * 1000 / 1024)) # KiB of 12 MB
 size=$(dpkg-deb --field "$scratch"/drover_*.deb Installed-Size)
 ((size < limit)) || fault "drover takes $size KiB, more than $limit"
 

@@ -66,7 +66,7 @@ printf '%s\n' 'APT::Get::Assume-Yes "true";' 'APT::Install-Recommends "false";' 
 install=$(said 'apt-get install stunnel4')
 quietly in_root bash -c "$install"
 echo 127.0.0.1 localhost zk1 zk2 zk3 build-1 build-2.example.com >"$root/etc/hosts" # all machines of the documents
-mkdir -p -- "$root/etc/drover" "$root/etc/systemd/system/$unit.service.d"
+mkdir -p -- "$root/etc/systemd/system/$unit.service.d"
 # These win over the defaults of the unit.
 printf '%s
 ' 'slots = 2' 'grace = "20s"' 'spool = "/var/lib/drover/of-the-file"' >"$root/etc/drover/worker.toml"

@@ -38,8 +38,6 @@ void WaitingNotice::watch(std::vector<jobs::JobId> ids)
 
 async::Task<void> WaitingNotice::warnIfUnfit(jobs::JobId id, jobs::JobSpec spec)
 {
-    if (spec.needs == jobs::Needs() && spec.gang == 0)
-        co_return;
     try {
         const jobs::WorkerPool pool = co_await jobs::readWorkerPool(m_cluster);
         std::optional<jobs::Reason> reason = jobs::whyUnfit(pool, spec);

@@ -26,8 +26,8 @@ public:
     void watch(std::vector<jobs::JobId> ids);
     void watch(const jobs::JobId &id) { watch(std::vector<jobs::JobId>(1, id)); }
 
-    // Warns once if the present workers could never run the job that was just submitted. Only a gang and a job with
-    // needs of its own (labels, several slots, memory) are looked at, so that others cost no further requests.
+    // Warns once if the present workers could never run the job that was just submitted. It reads them all at once:
+    // two round trips, after the id was printed.
     async::Task<void> warnIfUnfit(jobs::JobId id, jobs::JobSpec spec);
 
 private:

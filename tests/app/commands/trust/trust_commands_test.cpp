@@ -65,6 +65,7 @@ class TrustCommandsTest : public QObject
 private Q_SLOTS:
     void initTestCase();
     void aFirstClosedClusterTakesThreeCommands();
+    void aLoginForTheMachineLeavesItsConfigurationReadable();
     void usersAreAddedAndRevoked();
     void jobsOfARevokedUserAreRefused();
     void filesThatOthersMayReadAreRefused();
@@ -111,6 +112,18 @@ void TrustCommandsTest::aFirstClosedClusterTakesThreeCommands()
 
     const DroverProgram stranger;
     QVERIFY(refusal(stranger, QStringLiteral("worker ls ") + connect(), 5).contains(u"closed"));
+}
+
+// The folder of its credentials stands beside its configuration, which all users read. In a mount namespace, whose /etc
+// is a copy.
+void TrustCommandsTest::aLoginForTheMachineLeavesItsConfigurationReadable()
+{
+    if (::geteuid() != 0)
+        QSKIP("only root keeps a file for the machine");
+    const Finished in = m_second.shell("umask 077; cp -a /etc etc && rm -rf etc/drover; unshare --mount sh -ec '"
+                                       "mount --bind etc /etc; drover login --system build-7.drover;"
+                                       "stat --format=%a /etc/drover /etc/drover/credentials/default'; rm -rf etc");
+    QVERIFY2(in.out.endsWith("\n755\n600\n"), in.out + in.err);
 }
 
 void TrustCommandsTest::usersAreAddedAndRevoked()
