@@ -112,6 +112,11 @@ why=$("$program" config check --config config.toml worker.toml 2>&1 >/dev/null) 
     fail "$(printf '%s\n' "$why" | head -n 1 | sed 's/^drover: //')"
 )sh";
 
+constexpr char Reach[] = R"sh(
+why=$("$program" cluster status --config config.toml 2>&1) ||
+    fail "ZooKeeper does not serve this machine: $(printf '%s\n' "$why" | tail -n 1)"
+)sh";
+
 // The inner shell writes its own process id and becomes the worker: no worker is without a file that names it.
 constexpr char Start[] = R"sh(
 set -- "$program" worker --config "$prefix/config.toml" --policy "$prefix/worker.toml"
@@ -190,7 +195,7 @@ QByteArray HostScript::install() const
 
 QByteArray HostScript::prepare() const
 {
-    return with(QByteArray(Prepare) + "echo prepared\n");
+    return with(QByteArray(Prepare) + Reach + "echo prepared\n");
 }
 
 QByteArray HostScript::start(int seconds) const

@@ -258,7 +258,7 @@ async::Task<QJsonObject> Launcher::start(qsizetype index, QStringList known)
 async::Task<void> Launcher::prepare(qsizetype index)
 {
     const LaunchHost &host = m_file.hosts[index];
-    m_rows.working(index, QStringLiteral("checking the worker's file"));
+    m_rows.working(index, QStringLiteral("checking the worker's file and its way to ZooKeeper"));
     co_await m_ssh.run(host.address, scriptFor(host).prepare());
 }
 

@@ -43,7 +43,6 @@ class LaunchTest : public QObject
         QFile file(path(name));
         QVERIFY(file.open(QIODevice::WriteOnly | QIODevice::Truncate));
         file.write(text);
-        file.close();
         QVERIFY(file.setPermissions(QFile::ReadOwner | QFile::WriteOwner));
     }
 
@@ -124,6 +123,8 @@ class LaunchTest : public QObject
         return tables;
     }
 
+    void writeHosts(const QByteArray &rest) const { write(QStringLiteral("hosts.toml"), common() + rest); }
+
     // By the host's name.
     QMap<QString, QJsonObject> rowsOf(const Finished &finished) const
     {
@@ -143,8 +144,7 @@ class LaunchTest : public QObject
     // Later commands are of a program with other bytes.
     void useOtherPrograms(const QByteArray &folder) const
     {
-        const Finished copied =
-            m_drover.shell("cp -r bin " + folder + " && echo " + folder + " >>" + folder + "/drover");
+        const Finished copied = m_drover.shell("cp -r bin " + folder + "; echo " + folder + " >>" + folder + "/drover");
         QVERIFY2(copied.exitCode == 0, copied.err);
         qputenv("DROVER_BIN_DIR", path(QString::fromLatin1(folder)).toUtf8());
     }
@@ -185,11 +185,11 @@ private Q_SLOTS:
         write(QStringLiteral("ssh_config"), m_sshConfig);
     }
 
-    void init() { write(QStringLiteral("hosts.toml"), common() + fiveHosts()); }
+    void init() { writeHosts(fiveHosts()); }
 
     void cleanup()
     {
-        write(QStringLiteral("hosts.toml"), common() + fiveHosts());
+        writeHosts(fiveHosts());
         const Finished stopped = launch("stop");
         QVERIFY2(stopped.exitCode == 0, stopped.out + stopped.err);
         QTRY_COMPARE_WITH_TIMEOUT(members().size(), 0, 30'000);
@@ -205,9 +205,8 @@ private Q_SLOTS:
 
     void aHostThatFailsStopsNoOther()
     {
-        write(QStringLiteral("hosts.toml"),
-              common() + hostTable(QStringLiteral("refuses")) + fiveHosts()
-                  + hostTable(QStringLiteral("full"), "address = \"host-1\"\nmin_free = \"100T\"\n"));
+        writeHosts(hostTable(QStringLiteral("refuses")) + fiveHosts()
+                   + hostTable(QStringLiteral("full"), "address = \"host-1\"\nmin_free = \"100T\"\n"));
         const Finished started = launch("start");
         QCOMPARE(started.exitCode, 1);
         const QMap<QString, QJsonObject> rows = rowsOf(started);
@@ -234,7 +233,7 @@ private Q_SLOTS:
 
     void aWorkerWhoseFileIsWrongIsNotStarted()
     {
-        write(QStringLiteral("hosts.toml"), common() + "spool_keep = \"for ever\"\n" + hostTable(hostName(1)));
+        writeHosts("spool_keep = \"for ever\"\n" + hostTable(hostName(1)));
         const Finished started = launch("start");
         QCOMPARE(started.exitCode, 1);
         const QString why = rowsOf(started)[hostName(1)][u"trouble"].toString();
@@ -365,8 +364,7 @@ private Q_SLOTS:
                   + real + "/drover \"$@\"\n");
         QVERIFY(QFile(path(QStringLiteral("ahead/drover")))
                     .setPermissions(QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner));
-        write(QStringLiteral("hosts.toml"),
-              common() + hostTable(hostName(1), "programs = \"installed\"\n") + hostTable(hostName(2)));
+        writeHosts(hostTable(hostName(1), "programs = \"installed\"\n") + hostTable(hostName(2)));
         const Finished started = launch("start");
         QVERIFY2(started.exitCode == 0, started.out + started.err);
         const QMap<QString, QJsonObject> rows = rowsOf(started);
@@ -380,7 +378,7 @@ private Q_SLOTS:
         const Finished first = launch("start");
         QVERIFY2(first.exitCode == 0, first.out + first.err);
         useOtherPrograms("bin-3");
-        write(QStringLiteral("hosts.toml"), common() + "spool_keep = \"for ever\"\n" + fiveHosts());
+        writeHosts("spool_keep = \"for ever\"\n" + fiveHosts());
         for (const char *const verb : {"restart", "upgrade"}) {
             const Finished refused = launch(verb);
             QCOMPARE(refused.exitCode, 1);
@@ -390,13 +388,22 @@ private Q_SLOTS:
         QCOMPARE(m_cluster.children(m_cluster.layout.cordon("x").parent()), QByteArrayList());
     }
 
+    // One that reaches no ZooKeeper keeps its worker.
     void anUpgradeEndsWhereAWorkerDoesNotComeBack()
     {
         const Finished first = launch("start");
         QVERIFY2(first.exitCode == 0, first.out + first.err);
-        useOtherPrograms("bin-4");
         const QByteArray one = hostTable(hostName(1));
-        write(QStringLiteral("hosts.toml"), common() + fiveHosts().replace(one, one + "connect = \"127.0.0.1:1\"\n"));
+        writeHosts(one + "connect = \"127.0.0.1:1\"\n");
+        const Finished unreached = launch("restart");
+        QVERIFY2(unreached.out.contains("ZooKeeper does not serve this machine: no majority serves"), unreached.out);
+
+        QTcpServer other; // has the port already
+        QVERIFY(other.listen(QHostAddress::LocalHost));
+        const QByteArray listen = "worker = { listen = \"127.0.0.1:" + QByteArray::number(other.serverPort()) + "\", ";
+        writeHosts(fiveHosts().replace(one, QByteArray(one).replace("worker = { ", listen)));
+        QCOMPARE(pidsOf(launch("status")), pidsOf(first));
+        useOtherPrograms("bin-4");
         for (int i = 0; i < 2; ++i) { // again, when the first host has no worker
             const Finished upgraded = launch("upgrade --start-timeout 1s");
             QCOMPARE(upgraded.exitCode, 1);
