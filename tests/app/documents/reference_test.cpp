@@ -2,6 +2,7 @@
 #include "app/environment/directories.h"
 #include "app/submission/job_fields.h"
 #include "app/support/drover_program.h"
+#include "jobs/model/job_state.h"
 #include "toolchain/source_tree.h"
 
 #include <QDir>
@@ -37,9 +38,9 @@ QStringList allMatches(const QString &text, const QString &pattern)
 }
 
 // The names in the first column of the table of a section.
-QStringList listed(const QString &section)
+QStringList listed(const QString &section, const QString &document = u"configuration.md"_s)
 {
-    const QString text = textOf(u"packaging/docs/configuration.md"_s);
+    const QString text = textOf(u"packaging/docs/"_s + document);
     const qsizetype begin = text.indexOf(u"\n## "_s + section + u'\n');
     return begin < 0 ? QStringList()
                      : allMatches(text.mid(begin + 1).section(u"\n## "_s, 0, 0), u"^\\| `([^`]+)` \\|"_s);
@@ -247,6 +248,15 @@ private Q_SLOTS:
         QCOMPARE(ofTheUnit.size(), 2);
         for (const QString &path : ofTheUnit)
             QVERIFY2(files.contains(QString(path).replace(u"%i"_s, u"INSTANCE"_s)), qPrintable(path));
+    }
+
+    void theGlossaryHasEachStateOfAJob()
+    {
+        QStringList states;
+        for (int state = 0; state <= int(drover::jobs::JobState::Cancelled); ++state)
+            states.append(drover::jobs::stateName(drover::jobs::JobState(state)));
+        states.sort();
+        QCOMPARE(listed(u"States of a job"_s, u"glossary.md"_s), states);
     }
 };
 
