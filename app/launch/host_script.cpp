@@ -57,6 +57,8 @@ alive() {
     [ -z "$absent" ] && read -r pid started runs 2>/dev/null <worker.pid || { pid=0 runs=-; return 1; }
     [ -n "$started" ] && [ "$(began "$pid")" = "$started" ] || { pid=0 runs=-; return 1; }
 }
+# Of a tree: the libraries beside the programs in a folder, for whatever is started from now on.
+use_libraries() { [ ! -d "$1/lib" ] || export LD_LIBRARY_PATH="$1/lib" QT_PLUGIN_PATH="$1/plugins"; }
 last() { tail -n 1 worker.log | sed 's/^drover: //' | grep . || echo 'it wrote nothing'; }
 wanted=$(printf '%s\n' "$config" "$has_credentials" "$worker_file" | sha256sum | cut -c 1-16)
 if [ -n "$release" ]; then
@@ -65,6 +67,7 @@ else
     program=$(command -v drover) || fail 'drover is not installed here; install the package, or say programs = "copy"'
     release=installed-$(sha256sum <"$program" | cut -c 1-12)
 fi
+use_libraries "${program%/*}"
 )sh";
 
 constexpr char Look[] = R"sh(
@@ -88,8 +91,10 @@ new=releases/.new.$$
 trap 'rm -rf "$new"' EXIT
 mkdir -p "$new/bin" || fail "cannot make $prefix/$new"
 why=$(tar -xzf - -C "$new/bin" 2>&1) || fail "cannot unpack the programs: $why"
-missing=$(ldd "$new"/bin/* 2>/dev/null | awk '/not found/ { print $1 }' | sort -u | tr '\n' ' ')
-[ -z "$missing" ] || fail "libraries are missing: $missing(the package drover depends on all of them)"
+use_libraries "$prefix/$new/bin"
+missing=$(ldd "$new"/bin/drover* 2>/dev/null | awk '/not found/ { print $1 }' | sort -u | tr '\n' ' ')
+[ -z "$missing" ] ||
+    fail "libraries are missing: $missing(the package drover depends on them all; programs = 'tree' copies them)"
 why=$("$new/bin/drover" --version 2>&1) || fail "drover does not start here: $why"
 rm -rf "releases/$release"
 mv -T "$new" "releases/$release" || fail "cannot make $prefix/releases/$release"
@@ -169,7 +174,7 @@ echo stopped
 
 HostScript::HostScript(const LaunchHost &host, QString release, QByteArray cluster)
     : m_names(assigned("prefix", host.prefix.toUtf8())
-              + assigned("release", host.copiesPrograms ? release.toUtf8() : QByteArray())
+              + assigned("release", host.programs == LaunchHost::Programs::Installed ? QByteArray() : release.toUtf8())
               + assigned("cluster", cluster) + assigned("id", host.name.toUtf8())
               + assigned("worker_file", host.workerFile) + assigned("credentials", host.credentials)
               + assigned("has_credentials", host.credentials.isEmpty() ? "" : "yes") // which workers renew

@@ -8,6 +8,7 @@ namespace drover::app {
 // line: "failed WHY", or what the function says. All may be repeated, also after one that was cut off in the middle.
 //
 //     PREFIX/releases/<release>/bin/   programs: a running worker keeps those that it was started with
+//                              bin/lib, bin/plugins   of a tree: the libraries, and Qt's plugins
 //     PREFIX/worker.pid                "PID START RELEASE": the kernel's start time tells a process from a later one
 //     PREFIX/worker.settings           a hash of what the launch that has started the worker said of it
 //     PREFIX/worker.log, worker.log.1  of this start, and of the one before

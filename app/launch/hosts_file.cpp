@@ -207,12 +207,14 @@ private:
         return connect;
     }
 
-    bool copies(const toml::node &node) const
+    LaunchHost::Programs programs(const toml::node &node) const
     {
+        const QStringList values{QStringLiteral("copy"), QStringLiteral("tree"), QStringLiteral("installed")};
         const QString value = text("programs", node);
-        if (value != u"copy" && value != u"installed")
-            refuse(node, "programs", QStringLiteral("is \"%1\", which has to be \"copy\" or \"installed\"").arg(value));
-        return value == u"copy";
+        if (!values.contains(value))
+            refuse(node, "programs",
+                   QStringLiteral("is \"%1\", which has to be \"copy\", \"tree\" or \"installed\"").arg(value));
+        return static_cast<LaunchHost::Programs>(values.indexOf(value));
     }
 
     void take(LaunchHost &host, toml::table &worker, std::string_view key, const toml::node &node, bool isOfHost) const
@@ -224,7 +226,7 @@ private:
         else if (key == "prefix")
             host.prefix = text(key, node);
         else if (key == "programs")
-            host.copiesPrograms = copies(node);
+            host.programs = programs(node);
         else if (key == "connect")
             host.connect = servers(key, node);
         else if (key == "credentials")

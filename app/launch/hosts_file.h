@@ -8,10 +8,16 @@ namespace drover::app {
 
 // A machine on which `drover launch` runs a worker. packaging/hosts.toml explains the keys.
 struct LaunchHost {
+    enum class Programs {
+        Copied, // those of this machine
+        Tree, // the same, with the libraries that they need
+        Installed, // those of a package there
+    };
+
     QString name; // of the worker in the cluster, too
     QString address; // what ssh connects to; empty: this machine, without ssh
     QString prefix; // the worker's folder there, absolute or below the home directory
-    bool copiesPrograms = true; // false: those of an installed package
+    Programs programs = Programs::Copied;
     QString connect; // where its worker finds ZooKeeper
     QByteArray credentials; // the bytes of the file for a closed cluster; empty: none
     qint64 minFree = 0; // bytes of the disk of `prefix`

@@ -7,6 +7,9 @@
 
 namespace drover::app {
 
+using Contents = ProgramsArchive::Contents;
+using Programs = LaunchHost::Programs;
+
 namespace {
 
 QStringList namesOf(const HostsFile &file)
@@ -54,10 +57,15 @@ Launcher::Launcher(Context &context, HostsFile file, Limits limits)
 
 async::Task<int> Launcher::run(QString verb)
 {
-    const bool copies = verb != u"status" && verb != u"stop"
-        && std::any_of(m_file.hosts.begin(), m_file.hosts.end(), [](const LaunchHost &h) { return h.copiesPrograms; });
-    const std::function<ProgramsArchive()> pack = [copies] { return ProgramsArchive::make(copies); };
+    const bool copies = verb != u"status" && verb != u"stop";
+    const auto packer = [copies](Contents contents, bool isForSome) -> std::function<ProgramsArchive()> {
+        return [contents, isNeeded = copies && isForSome] { return ProgramsArchive::make(contents, isNeeded); };
+    };
+    const std::function<ProgramsArchive()> pack = packer(Contents::Programs, isFor(Programs::Copied));
     m_programs = co_await async::offload(m_context.loop(), pack);
+    const std::function<ProgramsArchive()> packTree = packer(Contents::Tree, true);
+    if (isFor(Programs::Tree))
+        m_tree = co_await async::offload(m_context.loop(), packTree);
     if (verb == u"upgrade")
         m_guard.emplace(m_context.unixSignals(), [this](int signal) { onSignal(signal); });
     const int tasks = verb == u"upgrade" ? 1 : std::min(m_file.parallel, static_cast<int>(m_file.hosts.size()));
@@ -67,9 +75,20 @@ async::Task<int> Launcher::run(QString verb)
     co_return m_rows.finish();
 }
 
+bool Launcher::isFor(LaunchHost::Programs programs) const
+{
+    return std::any_of(m_file.hosts.begin(), m_file.hosts.end(),
+                       [programs](const LaunchHost &host) { return host.programs == programs; });
+}
+
+const ProgramsArchive &Launcher::programsFor(const LaunchHost &host) const
+{
+    return host.programs == Programs::Tree ? m_tree : m_programs;
+}
+
 HostScript Launcher::scriptFor(const LaunchHost &host) const
 {
-    return HostScript(host, m_programs.release, m_context.settings().cluster);
+    return HostScript(host, programsFor(host).release, m_context.settings().cluster);
 }
 
 async::Task<void> Launcher::takeHosts(QString verb)
@@ -195,7 +214,7 @@ async::Task<Launcher::Look> Launcher::look(qsizetype index, bool requiresRoom)
     if (words.size() != 8 || words[0] != "state")
         throw HostFailed(QStringLiteral("its answer is not understood: %1").arg(QString::fromUtf8(words.join(' '))));
     const QString system = QString::fromUtf8(words[5]);
-    if (host.copiesPrograms && system != m_programs.system)
+    if (host.programs != Programs::Installed && system != m_programs.system)
         throw HostFailed(QStringLiteral("it is %1, and the programs here are for %2; install the package there, and "
                                         "say programs = \"installed\"")
                              .arg(system, m_programs.system));
@@ -227,10 +246,12 @@ QStringList Launcher::differences(const Look &found) const
 async::Task<void> Launcher::install(qsizetype index)
 {
     const LaunchHost &host = m_file.hosts[index];
-    if (!host.copiesPrograms)
+    if (host.programs == Programs::Installed)
         co_return;
-    m_rows.working(index, QStringLiteral("copying the programs"));
-    co_await m_ssh.run(host.address, scriptFor(host).install(), m_programs.bytes);
+    m_rows.working(index,
+                   host.programs == Programs::Tree ? QStringLiteral("copying the programs and their libraries")
+                                                   : QStringLiteral("copying the programs"));
+    co_await m_ssh.run(host.address, scriptFor(host).install(), programsFor(host).bytes);
 }
 
 // `known`: how the worker differs, if it runs already.

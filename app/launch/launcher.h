@@ -54,6 +54,8 @@ private:
     async::Task<void> stop(qsizetype index, QString pid);
     async::Task<QJsonObject> upgrade(qsizetype index, Look found);
     async::Task<void> replace(qsizetype index, Look found, QJsonObject &about);
+    bool isFor(LaunchHost::Programs programs) const;
+    const ProgramsArchive &programsFor(const LaunchHost &host) const;
     async::Task<void> interrupted();
     void onSignal(int signal);
     void requireNoneDown() const;
@@ -65,6 +67,7 @@ private:
     LaunchedWorkers m_workers;
     HostRows m_rows;
     ProgramsArchive m_programs;
+    ProgramsArchive m_tree; // the same for hosts that have no libraries, if there are any
     qsizetype m_next = 0; // the first host that no task has begun
     QString m_downHost; // where an upgrade has left no worker
     int m_signal = 0; // the first that has come during an upgrade

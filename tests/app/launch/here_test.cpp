@@ -6,6 +6,7 @@
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QScopeGuard>
+#include <QSet>
 #include <QTest>
 
 #include <csignal>
@@ -138,6 +139,44 @@ private Q_SLOTS:
             row = json(told)[u"hosts"][0].toObject();
             QCOMPARE(row[u"trouble"].toString(), QStringLiteral("its settings differ from %1: restart").arg(here));
         }
+    }
+
+    // As on a machine that has none of them: what the worker has mapped is of the tree, but for the C library.
+    void aTreeNeedsNoLibraryOfItsMachine()
+    {
+        QFile file(hostsFile());
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        const QByteArray text = file.readAll()
+                                    .replace("\"installed\"", "\"tree\"")
+                                    .replace("/here\"", "/tree\"")
+                                    .replace("name = \"here\"", "name = \"tree\"")
+                                    .replace("slots = 2", "slots = 2\nlabels = [\"tree\"]");
+        const QString tree = m_drover.directory() + QStringLiteral("/tree.toml");
+        QFile copy(tree);
+        QVERIFY(copy.open(QIODevice::WriteOnly) && copy.write(text) == text.size());
+        copy.close();
+        const QString own = m_drover.environment().value(QStringLiteral("PATH"));
+        m_cluster.drover.setVariable("PATH", QStringLiteral("/usr/bin:/bin"));
+        const auto mend = qScopeGuard([&] { m_cluster.drover.setVariable("PATH", own); });
+        const QString connect = QStringLiteral(" --connect ") + m_cluster.server.connectString();
+        const Finished started = launchWithout(qPrintable(QStringLiteral("start --output json") + connect), tree);
+        QVERIFY2(started.exitCode == 0, started.out + started.err);
+
+        const int pid = json(started)[u"hosts"][0][u"pid"].toInt();
+        QFile maps(QStringLiteral("/proc/%1/maps").arg(pid));
+        QVERIFY(maps.open(QIODevice::ReadOnly));
+        QSet<QByteArray> ofTheMachine;
+        for (const QByteArray &line : maps.readAll().split('\n')) {
+            const QByteArray path = line.mid(std::max<qsizetype>(line.indexOf('/'), 0));
+            if (path.contains(".so") && !path.startsWith(m_drover.directory().toUtf8() + "/tree/releases/"))
+                ofTheMachine.insert(path.sliced(path.lastIndexOf('/') + 1));
+        }
+        ofTheMachine -= {"ld-linux-x86-64.so.2", "libc.so.6", "libm.so.6", "libresolv.so.2"};
+        QVERIFY2(ofTheMachine.isEmpty(), ofTheMachine.values().join(' '));
+        const QString asked = QStringLiteral("run --label tree%1 -- printenv LD_LIBRARY_PATH").arg(connect);
+        const Finished ran = m_drover.run(words(asked));
+        QVERIFY2(ran.exitCode == 1 && ran.out.isEmpty(), ran.out + ran.err); // jobs do not have it
+        QCOMPARE(launchWithout(qPrintable(QStringLiteral("stop") + connect), tree).exitCode, 0);
     }
 
     // The worker's own advice is about its command line and its user's folder.
