@@ -86,7 +86,7 @@ void Capture::finish()
 // Whether there may be more at once.
 bool Capture::readOnce(std::size_t atMost)
 {
-    char buffer[bufferSize];
+    static char buffer[bufferSize]; // of the one thread that captures; on the stack it would be cleared for each read
     const ssize_t got = ::read(m_pipe.get(), buffer, atMost);
     if (got > 0) {
         const std::string_view bytes(buffer, std::size_t(got));

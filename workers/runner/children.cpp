@@ -24,9 +24,8 @@ std::int64_t toNs(const timeval &time)
     return (std::int64_t(time.tv_sec) * 1'000'000 + time.tv_usec) * 1'000;
 }
 
-// The orphans that this process has adopted, and the writers of copies. Zombies too. The leaders of jobs are children
-// of other threads. A kernel without CONFIG_PROC_CHILDREN shows no such file: there a process that left its job's group
-// survives.
+// The leaders of jobs, the writers of copies, and the orphans that this process has adopted. Zombies too. A kernel
+// without CONFIG_PROC_CHILDREN shows no such file: there a process that left its job's group survives.
 std::vector<pid_t> childrenOfMainThread()
 {
     return numbersIn(contents("/proc/self/task/" + std::to_string(::getpid()) + "/children"));
@@ -90,12 +89,16 @@ bool canKill(pid_t pid)
 
 } // namespace
 
-void Children::add(std::uint64_t runId, pid_t pid, std::string tag, const Cgroup *group)
+pid_t Children::add(std::uint64_t runId, const std::function<pid_t()> &make, std::string tag, const Cgroup *group)
 {
     const std::lock_guard lock(m_mutex);
+    const pid_t pid = make();
+    if (pid < 0)
+        return pid;
     m_jobs.emplace(runId, Job{.pid = pid, .tag = std::move(tag), .cgroup = group});
     m_tokens.emplace(pid, runId);
     m_added.notify_one();
+    return pid;
 }
 
 void Children::addHelper(std::uint64_t runId, pid_t pid)
@@ -164,9 +167,9 @@ void Children::killRemains()
         job.remains = job.cgroup && job.cgroup->kill();
     }
     for (const pid_t orphan : childrenOfMainThread()) {
-        const pid_t group = ::getpgid(orphan);
         if (isLeader(orphan) || isHelper(orphan))
             continue;
+        const pid_t group = ::getpgid(orphan);
         for (Ended &job : m_ended) {
             const Belongs answer = belongs(orphan, group, job);
             if (answer != Belongs::Yes) {

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
+#include <functional>
 #include <mutex>
 #include <string>
 #include <unordered_map>
@@ -45,9 +46,11 @@ struct HelperDeath {
 class Children
 {
 public:
-    // `pid` must lead its own process group. `tag` ("NAME=value") is in the environment of all its processes; empty:
-    // they have no tag. `group` may be null; otherwise it must outlive the job.
-    void add(std::uint64_t runId, pid_t pid, std::string tag, const Cgroup *group);
+    // Adds the process that `make` makes, which must lead its own process group. Meanwhile killAll() waits: it would
+    // take a child that is unknown for an orphan. `tag` ("NAME=value") is in the environment of all its processes;
+    // empty: they have no tag. `group` may be null; otherwise it must outlive the job. Returns the pid; -1, with errno,
+    // if `make` does.
+    pid_t add(std::uint64_t runId, const std::function<pid_t()> &make, std::string tag, const Cgroup *group);
 
     // Adds a process that killAll() and its owner kill, but that does not belong to the job's tree. Its end is reported
     // once.

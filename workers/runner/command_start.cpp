@@ -17,7 +17,6 @@ using namespace workers::protocol;
 namespace {
 
 constexpr std::string_view defaultPath = "/usr/local/bin:/usr/bin:/bin";
-constexpr std::size_t stackBytes = 32 * 1024;
 constexpr std::size_t textsOfSecret = 3; // in a Command
 
 std::string_view searchPath(const std::vector<std::string> &environment)
@@ -67,14 +66,14 @@ ONLY_SYSTEM_CALLS int cannotRun(const char *path)
 } // namespace
 
 CommandStart::CommandStart(const Command &command, const Ends &ends, const UsualLimits &usual, std::string cgroup,
-                           const LeaseWord &lease)
+                           const LeaseWord &lease, LentThread &thread)
     : m_argumentTexts(command.arguments.empty() ? std::vector<std::string>(1) : command.arguments),
       m_environmentTexts(command.environment), m_tag(command.tag),
       m_directory(command.directory.empty() ? "/" : command.directory), m_input(command.input),
       m_cgroup(std::move(cgroup)), m_programs(command.programs), m_user(JobUser::of(command)),
       m_secrets(secretsOf(command)), m_arguments(pointers(m_argumentTexts)),
       m_environment(pointers(m_environmentTexts)), m_ends(ends),
-      m_isLimited(command.memory > 0 || !command.limits.empty()), m_runner(::getpid()), m_lease(lease)
+      m_isLimited(command.memory > 0 || !command.limits.empty()), m_runner(::getpid()), m_lease(lease), m_thread(thread)
 {
     m_arguments.push_back(nullptr);
     if (!m_tag.empty())
@@ -83,12 +82,6 @@ CommandStart::CommandStart(const Command &command, const Ends &ends, const Usual
         m_environment.push_back(secret.text());
     m_environment.push_back(nullptr);
     addLimits(command, usual);
-    ::sem_init(&m_born, 0, 0);
-}
-
-CommandStart::~CommandStart()
-{
-    ::sem_destroy(&m_born);
 }
 
 // Memory: what a process writes to, not what it reserves, which for many runtimes is a multiple of it.
@@ -118,34 +111,22 @@ void CommandStart::limitProcesses(std::uint64_t most)
     m_limits.push_back({RLIMIT_NPROC, {.rlim_cur = value, .rlim_max = value}});
 }
 
-ONLY_SYSTEM_CALLS void CommandStart::launch()
+// The kernel notes the borrower before the process runs, and clears the note when the process lets go of the memory.
+pid_t CommandStart::launch()
 {
-    alignas(16) char stack[stackBytes];
-    const pid_t pid = ::clone(enter, stack + sizeof stack, CLONE_VM | CLONE_VFORK | SIGCHLD, this);
-    if (pid < 0)
-        m_error = errno;
-    m_pid = pid;
-    m_hasExecuted = pid > 0 && m_error == 0 && m_step == Step::Exec;
-    ::sem_post(&m_born); // again, or because there is no process
-}
-
-pid_t CommandStart::waitForPid()
-{
-    while (::sem_wait(&m_born) != 0) { }
-    const pid_t pid = m_pid;
-    if (pid < 0)
-        errno = m_error;
-    else
-        ::setpgid(pid, pid); // parent and child both set it: the group can be killed from now on
-    return pid;
+    constexpr int flags = CLONE_VM | CLONE_SETTLS | CLONE_PARENT_SETTID | CLONE_CHILD_CLEARTID | SIGCHLD;
+    static_assert(sizeof m_thread.borrower == sizeof(pid_t) && std::atomic<pid_t>::is_always_lock_free);
+    auto *const borrower = reinterpret_cast<pid_t *>(&m_thread.borrower);
+    m_pid = ::clone(enter, m_thread.stackEnd, flags, this, borrower, m_thread.pointer, borrower);
+    if (m_pid > 0)
+        ::setpgid(m_pid, m_pid); // parent and child both set it: the group can be killed from now on
+    return m_pid;
 }
 
 // From here to the exec in the new process.
 ONLY_SYSTEM_CALLS int CommandStart::enter(void *argument)
 {
     auto *const start = static_cast<CommandStart *>(argument);
-    start->m_pid = ::getpid();
-    ::sem_post(&start->m_born);
     beginChild(start->m_runner, start->m_ends.descriptors);
     start->becomeCommand();
     return 0;

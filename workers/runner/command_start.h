@@ -11,11 +11,11 @@
 #include <atomic>
 #include <climits>
 #include <optional>
+#include <semaphore>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include <semaphore.h>
 #include <sys/resource.h>
 #include <sys/types.h>
 
@@ -29,42 +29,50 @@ struct UsualLimits {
     std::uint64_t processes = 0;
 };
 
+// What a thread that sleeps for ever lends a new process. The process shares the runner's memory, but two parts of it
+// may have one user only. One is a stack. The other is what the C library keeps for each thread, such as errno.
+struct LentThread {
+    char *stackEnd = nullptr;
+    void *pointer = nullptr; // the thread's, as the processor has it
+    std::binary_semaphore isReady{0}; // once the two are set
+    std::atomic<pid_t> borrower = 0; // the kernel clears it once that process has executed its command or has died
+};
+
 // The start of a job's command. A new process reads the job's secrets and becomes the job's user. Then it enters the
 // directory, opens the input, finds the program and executes it. So the kernel asks of each path whether that user may
 // use it. Each of these steps may hang while a file server does not answer.
 //
 // The process shares the memory of the runner until its exec, as after vfork(2). A fork would copy the page tables: a
-// tenth of a millisecond of processor time for each job. A signal may kill the process at any instruction. Therefore it
-// makes system calls only: it takes no lock and allocates nothing. All that it needs is made before, and it leaves its
-// progress in this object.
+// tenth of a millisecond of processor time for each job. Unlike vfork(2), launch() does not wait for the exec. A signal
+// may kill the process at any instruction. Therefore it makes system calls only: it takes no lock and allocates
+// nothing. All that it needs is made before, and it leaves its progress in this object. So this object must live until
+// the process has executed the command or was reaped. It is used by one thread.
 class CommandStart
 {
 public:
-    // Descriptors that the new process inherits; the caller closes its own copies once waitForPid() has returned.
+    // Descriptors that the new process inherits; the caller closes its own copies once launch() has returned.
     struct Ends {
         Descriptors descriptors;
         int copies = 0; // each writes a byte to descriptors.go once it can write, which is awaited
     };
 
-    // Copies what it needs of `command`. `lease` must outlive this object. An empty `cgroup` means none.
+    // Copies what it needs of `command`. `lease` and `thread` must outlive this object. An empty `cgroup` means none.
     CommandStart(const workers::protocol::Command &command, const Ends &ends, const UsualLimits &usual,
-                 std::string cgroup, const workers::protocol::LeaseWord &lease);
-    ~CommandStart();
+                 std::string cgroup, const workers::protocol::LeaseWord &lease, LentThread &thread);
     CommandStart(const CommandStart &) = delete;
     CommandStart &operator=(const CommandStart &) = delete;
 
-    // Makes the process, which leads a new group. Returns when it has executed the command or has died; that may take
-    // for ever. The process dies with the calling thread (PR_SET_PDEATHSIG).
-    void launch();
-
-    // Waits in another thread until launch() has made the process. Call it once. Returns its pid; -1: errno says why
-    // there is none.
-    pid_t waitForPid();
+    // Makes the process, which leads a new group, and does not wait for it. Call it once, while nothing else borrows
+    // the thread. Returns its pid; -1: errno says why there is none. The process dies with the calling thread
+    // (PR_SET_PDEATHSIG).
+    pid_t launch();
 
     // The process may hang in one of these.
     enum class Step : char { Copies, Cgroup, Secrets, User, Directory, Input, Search, Policy, Limits, Lease, Exec };
     Step step() const { return m_step; }
-    bool hasExecuted() const { return m_hasExecuted; } // or was killed within the exec
+    // Whether the process has executed the command, or was killed within the exec. Its pid is not used again before it
+    // was reaped.
+    bool hasExecuted() const { return m_thread.borrower != m_pid && m_error == 0 && m_step == Step::Exec; }
 
     // The file that it reads at Step::Secrets.
     std::string secretPath() const { return m_secrets[std::min(m_secret.load(), m_secrets.size() - 1)].path(); }
@@ -111,13 +119,13 @@ private:
     const pid_t m_runner;
     const workers::protocol::LeaseWord &m_lease;
 
-    // Left by the process, or by launch().
-    sem_t m_born;
-    std::atomic<pid_t> m_pid = 0;
+    LentThread &m_thread;
+    pid_t m_pid = 0;
+
+    // Left by the process.
     std::atomic<Step> m_step = Step::Copies;
     std::atomic<int> m_error = 0; // of m_step; 0: it has not failed
     std::atomic<std::size_t> m_secret = 0; // the one that is read
-    std::atomic<bool> m_hasExecuted = false;
     char m_program[PATH_MAX] = {};
 };
 

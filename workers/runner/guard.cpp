@@ -145,7 +145,8 @@ void Guard::start()
         return report(Message::Failed, error);
     ::setpgid(pid, pid);
     m_pid = pid;
-    m_children.add(commandToken, pid, {}, nullptr);
+    m_children.add(
+        commandToken, [pid] { return pid; }, {}, nullptr);
 }
 
 void Guard::becomeCommand(pid_t guard, int report) const

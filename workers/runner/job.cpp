@@ -79,13 +79,13 @@ bool Job::spawn(Spawner &spawner, const Cgroups &cgroups)
         m_cgroup = cgroups.make(m_command.tag.substr(m_command.tag.find('=') + 1), m_command.memory);
     const CommandStart::Ends ends{.descriptors = {.streams = {-1, output.get(), error.get()}, .go = go.reader.get()},
                                   .copies = int(m_copies.size())};
-    m_start = spawner.start(m_command, ends, m_cgroup ? m_cgroup->entrance() : std::string());
-    const pid_t pid = m_start ? m_start->waitForPid() : -1;
+    m_start = spawner.prepare(m_command, ends, m_cgroup ? m_cgroup->entrance() : std::string());
+    const auto launch = [this] { return m_start->launch(); };
+    const pid_t pid = m_start ? m_children.add(m_command.runId, launch, m_command.tag, m_cgroup.get()) : -1;
     if (pid < 0)
         return failToSpawn("cannot start a process");
     m_pid = pid;
     m_isUnbounded = spawner.leavesUnbounded(m_command);
-    m_children.add(m_command.runId, m_pid, m_command.tag, m_cgroup.get());
     // Kept for the whole run, and of no more use.
     m_command.arguments.resize(1);
     m_command.environment = {};

@@ -77,7 +77,7 @@ private:
     Capture m_error;
     std::vector<std::unique_ptr<CopyWriter>> m_copies;
     StatusReader m_status; // of the copies
-    std::shared_ptr<CommandStart> m_start; // null once the command is known to run
+    std::unique_ptr<CommandStart> m_start; // null once the command is known to run
     std::optional<StartFailure> m_failure; // set: no process was started
     std::unique_ptr<Cgroup> m_cgroup;
     pid_t m_pid = 0;

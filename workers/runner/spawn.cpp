@@ -1,57 +1,47 @@
 #include "workers/runner/spawn.h"
 
+#include <algorithm>
 #include <cerrno>
-#include <condition_variable>
-#include <deque>
-#include <mutex>
 #include <system_error>
 #include <thread>
 
 #include <fcntl.h>
+#include <unistd.h>
 
 namespace drover::runner {
 
-struct StartThreads::Queue {
-    std::mutex mutex;
-    std::condition_variable filled;
-    std::deque<std::shared_ptr<CommandStart>> starts;
-    std::size_t idle = 0; // threads
-};
+namespace {
 
-StartThreads::StartThreads() : m_queue(std::make_shared<Queue>()) { }
+constexpr std::size_t stackBytes = 32 * 1024;
 
-bool StartThreads::launch(std::shared_ptr<CommandStart> start)
+// The life of such a thread.
+[[noreturn]] void lend(const std::shared_ptr<LentThread> &thread)
 {
-    std::unique_lock lock(m_queue->mutex);
-    if (m_queue->idle <= m_queue->starts.size()) {
-        try {
-            std::thread(serve, m_queue).detach();
-        } catch (const std::system_error &error) {
-            errno = error.code().value();
-            return false;
-        }
-        ++m_queue->idle;
-    }
-    m_queue->starts.push_back(std::move(start));
-    lock.unlock(); // else the thread wakes only to wait for the mutex
-    m_queue->filled.notify_one();
-    return true;
+    alignas(16) char stack[stackBytes];
+    thread->stackEnd = stack + sizeof stack;
+    thread->pointer = __builtin_thread_pointer();
+    thread->isReady.release();
+    for (;;)
+        ::pause();
 }
 
-void StartThreads::serve(const std::shared_ptr<Queue> &queue)
+} // namespace
+
+LentThread *StartThreads::idle()
 {
-    std::unique_lock lock(queue->mutex);
-    for (;;) {
-        queue->filled.wait(lock, [&] { return !queue->starts.empty(); });
-        std::shared_ptr<CommandStart> start = std::move(queue->starts.front());
-        queue->starts.pop_front();
-        --queue->idle;
-        lock.unlock();
-        start->launch();
-        start.reset();
-        lock.lock();
-        ++queue->idle;
+    const auto isIdle = [](const auto &thread) { return thread->borrower == 0; };
+    const auto found = std::find_if(m_threads.begin(), m_threads.end(), isIdle);
+    if (found != m_threads.end())
+        return found->get();
+    auto thread = std::make_shared<LentThread>();
+    try {
+        std::thread(lend, thread).detach();
+    } catch (const std::system_error &error) {
+        errno = error.code().value();
+        return nullptr;
     }
+    thread->isReady.acquire();
+    return m_threads.emplace_back(std::move(thread)).get();
 }
 
 Spawner::Spawner(UsualLimits usual, const workers::protocol::LeaseWord &lease)
@@ -59,12 +49,14 @@ Spawner::Spawner(UsualLimits usual, const workers::protocol::LeaseWord &lease)
 {
 }
 
-std::shared_ptr<CommandStart> Spawner::start(const workers::protocol::Command &command, CommandStart::Ends ends,
-                                             std::string cgroup)
+std::unique_ptr<CommandStart> Spawner::prepare(const workers::protocol::Command &command, CommandStart::Ends ends,
+                                               std::string cgroup)
 {
     ends.descriptors.streams[0] = m_null.get();
-    auto start = std::make_shared<CommandStart>(command, ends, m_usual, std::move(cgroup), m_lease);
-    return m_threads.launch(start) ? start : nullptr;
+    LentThread *const thread = m_threads.idle();
+    if (!thread)
+        return nullptr;
+    return std::make_unique<CommandStart>(command, ends, m_usual, std::move(cgroup), m_lease, *thread);
 }
 
 } // namespace drover::runner

@@ -6,28 +6,24 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace drover::runner {
 
-// Threads in which the starts of commands wait, because each may hang for ever. There are as many as starts were
-// under way at a time. They live as long as the process: a job's process dies with the thread that made it.
+// Threads that lend themselves to the starts of commands, each of which may hang for ever. There are as many as starts
+// were under way at a time. They live as long as the process.
 class StartThreads
 {
 public:
-    StartThreads();
-
-    // Launches it in a thread that is idle, or in a new one. Returns false if there can be no thread: errno says why.
-    bool launch(std::shared_ptr<CommandStart> start);
+    // Returns one that has no borrower, if need be a new one. Null: there can be no thread; errno says why.
+    LentThread *idle();
 
 private:
-    struct Queue;
-    static void serve(const std::shared_ptr<Queue> &queue);
-
-    std::shared_ptr<Queue> m_queue;
+    std::vector<std::shared_ptr<LentThread>> m_threads;
 };
 
 // Starts the processes of jobs. The runner never waits for a path of a job, which may lead to a dead file server. Only
-// the new process hangs, which a signal ends, and a thread that waits for its exec.
+// the new process hangs, which a signal ends.
 class Spawner
 {
 public:
@@ -43,10 +39,10 @@ public:
         return m_usual.processes > 0 && !JobUser::of(command).isOther();
     }
 
-    // Begins to start the command in another thread, with /dev/null for its standard input. Returns null if there can
-    // be no thread: errno says why. An empty `cgroup` means none.
-    std::shared_ptr<CommandStart> start(const workers::protocol::Command &command, CommandStart::Ends ends,
-                                        std::string cgroup);
+    // Returns a start that is to be launched at once, with /dev/null for its standard input. Returns null if there can
+    // be no thread for it: errno says why. An empty `cgroup` means none.
+    std::unique_ptr<CommandStart> prepare(const workers::protocol::Command &command, CommandStart::Ends ends,
+                                          std::string cgroup);
 
 private:
     UsualLimits m_usual;

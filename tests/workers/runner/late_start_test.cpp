@@ -1,13 +1,17 @@
 #include "posix/clock.h"
 #include "workers/runner/job.h"
 
+#include <QDir>
 #include <QFile>
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <atomic>
 #include <limits>
+#include <thread>
 
 #include <sys/epoll.h>
+#include <unistd.h>
 
 using namespace drover::posix;
 using namespace drover::runner;
@@ -102,6 +106,48 @@ private Q_SLOTS:
         QCOMPARE(contents("out"), QByteArray());
         QCOMPARE(contents("err"), QByteArray());
         QCOMPARE(contents("begun"), QByteArray());
+    }
+
+    // Otherwise a job that the guard kills between its birth and its entry seems to have ended by a signal.
+    void theLeaseGuardMeetsNoProcessThatItDoesNotKnow()
+    {
+        constexpr std::uint64_t runId = 7;
+        std::atomic<bool> isOver = false;
+        std::thread guard;
+        const auto make = [&] {
+            const pid_t pid = ::fork();
+            if (pid == 0) {
+                ::setpgid(0, 0);
+                for (;;)
+                    ::pause();
+            }
+            ::setpgid(pid, pid);
+            guard = std::thread([&] {
+                m_children.killAll();
+                isOver = true;
+            });
+            const bool waits = !QTest::qWaitFor([&] { return isOver.load(); }, 200);
+            return waits ? pid : pid_t(-1);
+        };
+        const pid_t pid = m_children.add(runId, make, {}, nullptr);
+        guard.join();
+        QVERIFY(pid > 0);
+        std::vector<Death> deaths;
+        const auto hasDied = [&] { return !(deaths = m_children.reap()).empty(); };
+        QVERIFY(QTest::qWaitFor(hasDied, 60'000));
+        QCOMPARE(deaths.front().runId, runId);
+        QVERIFY(deaths.front().killedByLease);
+    }
+
+    void aThreadIsLentAgain()
+    {
+        const auto threads = [] { return QDir(QStringLiteral("/proc/self/task")).entryList(QDir::Dirs).size(); };
+        m_lease = std::numeric_limits<std::int64_t>::max();
+        QCOMPARE(run(start()).how, protocol::How::Exited);
+        const auto before = threads();
+        for (int i = 0; i < 5; ++i)
+            QCOMPARE(run(start()).how, protocol::How::Exited);
+        QCOMPARE(threads(), before);
     }
 };
 
