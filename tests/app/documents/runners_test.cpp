@@ -48,8 +48,6 @@ const QMap<QString, QString> &notPasted()
     static const QMap<QString, QString> all{
         {u"packaging/run test"_s, u".ci/run is this command"_s},
         {u"ctest --preset dev -j3"_s, u"packaging/run test runs all tests"_s},
-        {u"docker save drover | ssh NODE ctr --namespace k8s.io images import -"_s, u"it needs a node of Kubernetes"_s},
-        {u"kind load docker-image drover"_s, u"it needs a node of Kubernetes"_s},
     };
     return all;
 }
