@@ -1,5 +1,7 @@
 #include "jobs/signing/signing_lane.h"
 
+#include "async/offload.h"
+
 namespace drover::jobs {
 
 SigningLane::SigningLane(Cluster cluster) : m_cluster(std::move(cluster)), m_signer(signerOf(m_cluster)) { }
@@ -22,7 +24,7 @@ void SigningLane::signSoon()
     if (std::exchange(m_signsSoon, true))
         return;
     if (m_hasCertificate)
-        m_guard.post(m_cluster.zk.loop(), [this] { signAll({}); });
+        m_guard.post(m_cluster.zk.loop(), [this] { signAll(); });
     else
         m_underWay.spawn(findCertificate());
 }
@@ -36,40 +38,72 @@ async::Task<void> SigningLane::findCertificate()
     } catch (...) {
         error = std::current_exception();
     }
-    m_guard.post(m_cluster.zk.loop(), [this, error] { signAll(error); });
+    m_guard.post(m_cluster.zk.loop(), [this, error] {
+        if (!error)
+            return signAll();
+        const Wishes wishes = std::exchange(m_wishes, {});
+        fail(wishes, error);
+        answer(wishes);
+    });
 }
 
-// `error`: why none can be signed.
-void SigningLane::signAll(const std::exception_ptr &error)
+void SigningLane::signAll()
+{
+    Wishes wishes = std::exchange(m_wishes, {});
+    if (wishes.size() >= Few) {
+        m_underWay.spawn(signElsewhere(std::move(wishes)));
+        return;
+    }
+    signTogether(*m_signer, wishes, m_cluster.zk.loop().wallClock());
+    answer(wishes);
+}
+
+async::Task<void> SigningLane::signElsewhere(Wishes wishes)
+{
+    const std::function<bool()> work = [signer = m_signer, wishes, now = m_cluster.zk.loop().wallClock()] {
+        signTogether(*signer, wishes, now);
+        return true;
+    };
+    try {
+        const bool isDone = co_await async::offload(m_cluster.zk.loop(), work);
+        Q_UNUSED(isDone)
+    } catch (...) {
+        fail(wishes, std::current_exception());
+    }
+    m_guard.post(m_cluster.zk.loop(), [this, wishes] { answer(wishes); });
+}
+
+// From the loop.
+void SigningLane::answer(const Wishes &wishes)
 {
     m_signsSoon = false;
-    const Wishes wishes = std::exchange(m_wishes, {});
-    if (error) {
-        for (const std::shared_ptr<Wish> &wish : wishes)
-            wish->error = error;
-    } else {
-        signTogether(wishes);
-    }
+    if (!m_wishes.empty())
+        signSoon();
     for (const std::shared_ptr<Wish> &wish : wishes)
         wish->done.set(); // who is resumed may destroy us
 }
 
-void SigningLane::signTogether(const Wishes &wishes) const
+void SigningLane::fail(const Wishes &wishes, const std::exception_ptr &error)
 {
-    const std::chrono::milliseconds now = m_cluster.zk.loop().wallClock();
+    for (const std::shared_ptr<Wish> &wish : wishes)
+        wish->error = error;
+}
+
+void SigningLane::signTogether(const Signer &signer, const Wishes &wishes, std::chrono::milliseconds now)
+{
     std::vector<JobRecord> records;
     std::vector<Wish *> ofRecords; // a job that cannot be encoded has none
     for (const std::shared_ptr<Wish> &wish : wishes) {
         try {
-            m_signer->requireAllowed(wish->made.job, now);
-            m_signer->setTerms(wish->made.job, now);
+            signer.requireAllowed(wish->made.job, now);
+            signer.setTerms(wish->made.job, now);
             records.push_back(wish->made.job.record());
             ofRecords.push_back(wish.get());
         } catch (...) {
             wish->error = std::current_exception();
         }
     }
-    m_signer->sign(records);
+    signer.sign(records);
     for (std::size_t i = 0; i < records.size(); ++i)
         ofRecords[i]->made.stored = records[i].bytes();
 }

@@ -12,8 +12,9 @@
 namespace drover::jobs {
 
 // Encodes and signs jobs. All that are asked for in one pass of the event loop are signed together
-// (trust/batch_signature.h), which costs the session's thread some 20 us. The first one also makes sure that the
-// cluster has the signer's certificate.
+// (trust/batch_signature.h). Few take the session's thread some 20 us. Many are encoded and signed on a thread of the
+// pool, one pass after the other, so that the jobs stay in their order; what is asked for meanwhile is signed with the
+// next. The first one also makes sure that the cluster has the signer's certificate.
 class SigningLane
 {
 public:
@@ -24,6 +25,8 @@ public:
 
     // The cluster must have credentials. Throws as Signer does.
     explicit SigningLane(Cluster cluster);
+
+    static constexpr std::size_t Few = 8; // jobs: fewer are signed where they are asked for
 
     // The jobs return in the order of the calls. Throws SpecTooLarge, Untrusted (requireAllowed),
     // WrongState (ensureCertificate), SessionLost.
@@ -39,8 +42,12 @@ private:
 
     void signSoon();
     async::Task<void> findCertificate();
-    void signAll(const std::exception_ptr &error);
-    void signTogether(const Wishes &wishes) const;
+    void signAll();
+    async::Task<void> signElsewhere(Wishes wishes);
+    void answer(const Wishes &wishes);
+    static void fail(const Wishes &wishes, const std::exception_ptr &error);
+    // On any thread.
+    static void signTogether(const Signer &signer, const Wishes &wishes, std::chrono::milliseconds now);
 
     Cluster m_cluster;
     std::shared_ptr<const Signer> m_signer;
