@@ -60,6 +60,11 @@ void ClusterChanges::resume(int request, const QByteArray &queue)
     start(request, resumeTask(request, queue));
 }
 
+void ClusterChanges::limit(int request, const QByteArray &queue, int seen, int limit)
+{
+    start(request, limitTask(request, queue, seen, limit));
+}
+
 void ClusterChanges::cordon(int request, const QByteArray &worker, const QString &why, bool drain)
 {
     start(request, cordonTask(request, worker, why, drain));
@@ -211,6 +216,22 @@ async::Task<void> ClusterChanges::pauseTask(int request, QByteArray queue, QStri
 async::Task<void> ClusterChanges::resumeTask(int request, QByteArray queue)
 {
     co_await jobs::resumeQueue(cluster(), queue);
+    Q_EMIT changed(request);
+}
+
+// The dialog may have been open for long. Of two who write within one round trip the later one wins, as on the command
+// line.
+async::Task<void> ClusterChanges::limitTask(int request, QByteArray queue, int seen, int limit)
+{
+    const jobs::QueueSettings now = co_await jobs::queueSettings(cluster(), queue);
+    if (now.limit != seen && now.limit != limit)
+        throw jobs::WrongState(
+            now.limit == 0 ? tr("another client has lifted the limit of the queue %1 meanwhile: nothing was changed")
+                                 .arg(QString::fromUtf8(queue))
+                           : tr("another client has set the limit of the queue %1 to %2 meanwhile: nothing was changed")
+                                 .arg(QString::fromUtf8(queue))
+                                 .arg(now.limit));
+    co_await jobs::limitQueue(cluster(), queue, limit);
     Q_EMIT changed(request);
 }
 

@@ -20,6 +20,9 @@ public Q_SLOTS:
     void act(int request, const drover::gui::JobVerb &verb, const QList<drover::jobs::JobId> &jobs);
     void pause(int request, const QByteArray &queue, const QString &why);
     void resume(int request, const QByteArray &queue);
+    // Sets how many jobs of the queue may run at a time; 0: no limit. `seen` is the limit that the user has seen.
+    // Nothing is changed if the queue has neither of the two by now.
+    void limit(int request, const QByteArray &queue, int seen, int limit);
     // `drain`: the audit names it so. Without a reason a cordon that stands keeps its own.
     void cordon(int request, const QByteArray &worker, const QString &why, bool drain);
     void uncordon(int request, const QByteArray &worker);
@@ -44,6 +47,7 @@ private:
     async::Task<QList<jobs::JobId>> withTasks(JobVerb verb, QList<jobs::JobId> jobs);
     async::Task<void> pauseTask(int request, QByteArray queue, QString why);
     async::Task<void> resumeTask(int request, QByteArray queue);
+    async::Task<void> limitTask(int request, QByteArray queue, int seen, int limit);
     async::Task<void> cordonTask(int request, QByteArray worker, QString why, bool drain);
     async::Task<void> uncordonTask(int request, QByteArray worker);
     async::Task<void> askTask(int request, LockNode holder);

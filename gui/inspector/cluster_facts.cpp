@@ -140,6 +140,7 @@ Facts queueFacts(const Sources &sources, const QByteArray &queue)
         facts.offers = {{"resume", ClusterFacts::tr("Resume"), Gateway::toOperate()}};
     else
         facts.offers = {{"pause", ClusterFacts::tr("Pause…"), Gateway::toOperate()}};
+    facts.offers << Offer{"limit", ClusterFacts::tr("Limit…"), Gateway::toOperate()};
     return facts;
 }
 

@@ -18,12 +18,13 @@ namespace drover::gui {
 QueuesPage::QueuesPage(const QueueHistory &history, QueueTable &queues, ActionRegistry &actions)
     : TablePage(QStringLiteral("queues"), tr("Queues"), new TableView(&queues, QueueTable::Queue), actions),
       m_history(history), m_queues(queues), m_chart(new DepthChart(history)), m_pause(new QAction(tr("&Pause…"), this)),
-      m_resume(new QAction(tr("&Resume"), this))
+      m_resume(new QAction(tr("&Resume"), this)), m_limit(new QAction(tr("&Limit…"), this))
 {
     QHBoxLayout *const bar = layOut(tr("Filter queues"), m_chart);
     auto *const verbs = new VerbRow;
     verbs->add(m_pause, {}, tr("Select a queue that is not paused"));
     verbs->add(m_resume, {}, tr("Select a paused queue"));
+    verbs->add(m_limit, {}, tr("Select a queue"));
     bar->addWidget(verbs);
     static_cast<QBoxLayout *>(layout())->setStretchFactor(m_chart, 1);
     m_chart->setFocusPolicy(Qt::StrongFocus);
@@ -42,9 +43,12 @@ void QueuesPage::addVerbs()
 {
     m_pause->setToolTip(tr("No more jobs of the queue begin"));
     addVerb("queue.pause", m_pause, {}, Gateway::toOperate());
+    m_limit->setToolTip(tr("How many of its jobs may run at a time"));
     addVerb("queue.resume", m_resume, {}, Gateway::toOperate());
+    addVerb("queue.limit", m_limit, {}, Gateway::toOperate());
     connect(m_pause, &QAction::triggered, this, [this] { Q_EMIT pauseWanted(selected()->name); });
     connect(m_resume, &QAction::triggered, this, [this] { Q_EMIT resumeWanted(selected()->name); });
+    connect(m_limit, &QAction::triggered, this, [this] { Q_EMIT limitWanted(selected()->name); });
     connect(table().selectionModel(), &QItemSelectionModel::currentChanged, this, &QueuesPage::updateVerbs);
     connect(&m_queues, &QAbstractItemModel::dataChanged, this, &QueuesPage::updateVerbs);
     updateVerbs();
@@ -61,6 +65,7 @@ void QueuesPage::updateVerbs()
     const QueueDepth *const queue = selected();
     m_pause->setEnabled(queue && queue->paused.isEmpty());
     m_resume->setEnabled(queue && !queue->paused.isEmpty());
+    m_limit->setEnabled(queue);
 }
 
 void QueuesPage::count()

@@ -25,6 +25,7 @@ public:
 Q_SIGNALS:
     void pauseWanted(const QByteArray &queue);
     void resumeWanted(const QByteArray &queue);
+    void limitWanted(const QByteArray &queue);
 
 protected:
     QString whenEmpty(const ConnectionState &state) const override;
@@ -42,6 +43,7 @@ private:
     DepthChart *m_chart;
     QAction *m_pause;
     QAction *m_resume;
+    QAction *m_limit;
     QTimer m_clock; // ages and rates go on while nothing else changes
 };
 

@@ -1161,6 +1161,10 @@ Licensed under the Apache License 2.0. Built with Qt %1.</source>
         <source>Break…</source>
         <translation>强行解除…</translation>
     </message>
+    <message>
+        <source>Limit…</source>
+        <translation>限制…</translation>
+    </message>
 </context>
 <context>
     <name>Format</name>
@@ -2466,6 +2470,14 @@ Licensed under the Apache License 2.0. Built with Qt %1.</source>
         <source>the znode has children, and a place in a line has none</source>
         <translation>该 znode 有子节点，而队列中的位置没有子节点</translation>
     </message>
+    <message>
+        <source>another client has lifted the limit of the queue %1 meanwhile: nothing was changed</source>
+        <translation>另一客户端在此期间取消了队列 %1 的限制：未作任何更改</translation>
+    </message>
+    <message>
+        <source>another client has set the limit of the queue %1 to %2 meanwhile: nothing was changed</source>
+        <translation>另一客户端在此期间将队列 %1 的限制设为 %2：未作任何更改</translation>
+    </message>
 </context>
 <context>
     <name>drover::gui::ClusterCommands</name>
@@ -2636,6 +2648,38 @@ Licensed under the Apache License 2.0. Built with Qt %1.</source>
         <source>Took %2 from “%1”.</source>
         <comment>owner, lock</comment>
         <translation>已从“%1”处夺走 %2。</translation>
+    </message>
+    <message>
+        <source>no limit</source>
+        <translation>无限制</translation>
+    </message>
+    <message>
+        <source>Limit a queue</source>
+        <translation>限制队列</translation>
+    </message>
+    <message>
+        <source>How many jobs of the queue %1 may run at a time?</source>
+        <translation>队列 %1 的作业最多可同时运行多少个？</translation>
+    </message>
+    <message>
+        <source>In the whole cluster. Jobs that run go on, even if they are more; the others wait. 0 lifts the limit.</source>
+        <translation>指整个集群。正在运行的作业即使超出也会继续；其余的等待。0 表示取消限制。</translation>
+    </message>
+    <message>
+        <source>Set the limit</source>
+        <translation>设置限制</translation>
+    </message>
+    <message>
+        <source>&amp;At most</source>
+        <translation>最多(&amp;A)</translation>
+    </message>
+    <message>
+        <source>The queue %1 has no limit any more.</source>
+        <translation>队列 %1 不再有限制。</translation>
+    </message>
+    <message>
+        <source>At most %2 jobs of the queue %1 run at a time.</source>
+        <translation>队列 %1 的作业最多同时运行 %2 个。</translation>
     </message>
 </context>
 <context>
@@ -5459,6 +5503,18 @@ The first worker makes one.</source>
     <message>
         <source>Nothing is recorded any more: %1</source>
         <translation>不再记录：%1</translation>
+    </message>
+    <message>
+        <source>&amp;Limit…</source>
+        <translation>限制(&amp;L)…</translation>
+    </message>
+    <message>
+        <source>Select a queue</source>
+        <translation>请选择一个队列</translation>
+    </message>
+    <message>
+        <source>How many of its jobs may run at a time</source>
+        <translation>其作业最多可同时运行多少个</translation>
     </message>
 </context>
 <context>

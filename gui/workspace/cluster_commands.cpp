@@ -50,6 +50,26 @@ QSpinBox *newPriority()
     return field;
 }
 
+int limitOf(const QueueTable &queues, const QByteArray &queue)
+{
+    for (int i = 0; i < queues.rowCount(); ++i) {
+        if (queues.row(i).name == queue)
+            return queues.row(i).limit;
+    }
+    return 0;
+}
+
+QSpinBox *newLimit(int limit)
+{
+    auto *const field = new QSpinBox;
+    field->setRange(0, jobs::QueueSettings::MaxLimit);
+    field->setSpecialValueText(ClusterCommands::tr("no limit"));
+    field->setGroupSeparatorShown(true);
+    field->setValue(limit);
+    field->selectAll();
+    return field;
+}
+
 QString whoIs(const LockRow &contender)
 {
     const bool isSaid = !contender.about.isEmpty() && !wasAsked(contender);
@@ -95,6 +115,7 @@ ClusterCommands::ClusterCommands(ConsoleSession &session, const ConsoleModels &m
     connect(this, &ClusterCommands::actWanted, &changes, &ClusterChanges::act);
     connect(this, &ClusterCommands::pauseWanted, &changes, &ClusterChanges::pause);
     connect(this, &ClusterCommands::resumeWanted, &changes, &ClusterChanges::resume);
+    connect(this, &ClusterCommands::limitWanted, &changes, &ClusterChanges::limit);
     connect(this, &ClusterCommands::cordonWanted, &changes, &ClusterChanges::cordon);
     connect(this, &ClusterCommands::uncordonWanted, &changes, &ClusterChanges::uncordon);
     connect(this, &ClusterCommands::askWanted, &changes, &ClusterChanges::ask);
@@ -238,6 +259,30 @@ void ClusterCommands::resume(const QByteArray &queue)
 {
     m_changing[++m_lastRequest] = tr("The jobs of the queue %1 begin again.").arg(text::printable(queue));
     Q_EMIT resumeWanted(m_lastRequest, queue);
+}
+
+void ClusterCommands::limit(const QByteArray &queue)
+{
+    const QString name = text::printable(queue);
+    auto *const dialog = new ChangeDialog(tr("Limit a queue"),
+                                          {tr("How many jobs of the queue %1 may run at a time?").arg(name),
+                                           tr("In the whole cluster. Jobs that run go on, even if they are more; the "
+                                              "others wait. 0 lifts the limit."),
+                                           tr("Set the limit"), tr("Leave it as it is")},
+                                          m_window);
+    const int seen = limitOf(m_models.queueTable, queue);
+    QSpinBox *const field = newLimit(seen);
+    dialog->addField(tr("&At most"), field);
+    connect(dialog, &QDialog::accepted, this, [this, queue, name, seen, field] {
+        const int most = field->value();
+        if (most == seen || !m_gateway.allows(Gateway::toOperate()))
+            return;
+        m_changing[++m_lastRequest] = most == 0
+            ? tr("The queue %1 has no limit any more.").arg(name)
+            : tr("At most %2 jobs of the queue %1 run at a time.").arg(name, text::formatCount(most));
+        Q_EMIT limitWanted(m_lastRequest, queue, seen, most);
+    });
+    dialog->open();
 }
 
 void ClusterCommands::cordon(const QByteArray &worker, bool drain)

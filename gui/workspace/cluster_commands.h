@@ -32,6 +32,7 @@ public:
     void actOnAll(JobVerb::Kind kind, const JobSearch &search);
     void pause(const QByteArray &queue);
     void resume(const QByteArray &queue);
+    void limit(const QByteArray &queue); // how many of its jobs may run at a time
     void cordon(const QByteArray &worker, bool drain);
     void uncordon(const QByteArray &worker);
     void askToLetGo(const LockRow &contender);
@@ -48,6 +49,7 @@ Q_SIGNALS:
     void actWanted(int request, const drover::gui::JobVerb &verb, const QList<drover::jobs::JobId> &jobs);
     void pauseWanted(int request, const QByteArray &queue, const QString &why);
     void resumeWanted(int request, const QByteArray &queue);
+    void limitWanted(int request, const QByteArray &queue, int seen, int limit);
     void cordonWanted(int request, const QByteArray &worker, const QString &why, bool drain);
     void uncordonWanted(int request, const QByteArray &worker);
     void askWanted(int request, const drover::gui::LockNode &holder);

@@ -150,6 +150,8 @@ void InspectorLinks::take(const EntityRef &entity, const QByteArray &offer)
         commands.pause(entity.name);
     else if (offer == "resume")
         commands.resume(entity.name);
+    else if (offer == "limit")
+        commands.limit(entity.name);
     else if (offer == "uncordon")
         commands.uncordon(entity.name);
     else if (offer == "cordon" || offer == "drain")

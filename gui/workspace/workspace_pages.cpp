@@ -62,6 +62,7 @@ void joinPages(const WorkspacePages &pages, Shell &shell, const PageCommands &wi
     wire(jobs, &JobPane::orderWanted, &with.session.past(), &PastJobs::sort);
     wire(pages.queues, &QueuesPage::pauseWanted, &with.commands, &ClusterCommands::pause);
     wire(pages.queues, &QueuesPage::resumeWanted, &with.commands, &ClusterCommands::resume);
+    wire(pages.queues, &QueuesPage::limitWanted, &with.commands, &ClusterCommands::limit);
     wire(pages.workers, &WorkersPage::cordonWanted, &with.commands, &ClusterCommands::cordon);
     wire(pages.workers, &WorkersPage::uncordonWanted, &with.commands, &ClusterCommands::uncordon);
     with.commands.serve(*pages.locks, with.session.locks());

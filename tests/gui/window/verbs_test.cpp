@@ -280,6 +280,58 @@ private Q_SLOTS:
         QCOMPARE(f.models.queues.now("gpu").paused, QString());
     }
 
+    void limitsAQueueAsTheCommandDoes()
+    {
+        Fixture f;
+        f.window.showPage(u"queues"_qs);
+        QVERIFY(!f.action("queue.limit")->isEnabled()); // nothing is selected
+        f.selectRow(f.window.findChild<QueuesPage *>()->table(), u"gpu"_qs);
+        const auto choose = [&f](int limit) {
+            f.action("queue.limit")->trigger();
+            f.dialog()->findChild<QSpinBox *>()->setValue(limit);
+            test::pictureOf(*f.dialog(), u"limit"_qs);
+            f.answer(true);
+        };
+        choose(3);
+        QCOMPARE(f.models.queues.now("gpu").limit, 3);
+        QVERIFY(f.says(u"At most 3 jobs of the queue gpu run at a time."_qs));
+        const jobs::Cluster cluster(*f.writer, f.cluster.layout());
+        f.run(jobs::pauseQueue(cluster, "gpu", u"new driver"_qs));
+        choose(0);
+        QCOMPARE(f.run(jobs::queueSettings(cluster, "gpu")).limit, 0);
+        QVERIFY(f.run(jobs::queueSettings(cluster, "gpu")).paused); // that stays
+        QVERIFY(f.says(u"The queue gpu has no limit any more."_qs));
+    }
+
+    // The dialog was open while another one changed the limit.
+    void aLimitThatHasChangedMeanwhileIsNotOverwritten()
+    {
+        Fixture f;
+        f.window.showPage(u"queues"_qs);
+        f.selectRow(f.window.findChild<QueuesPage *>()->table(), u"gpu"_qs);
+        f.action("queue.limit")->trigger();
+        f.dialog()->findChild<QSpinBox *>()->setValue(8);
+        const jobs::Cluster cluster(*f.writer, f.cluster.layout());
+        f.run(jobs::limitQueue(cluster, "gpu", 2));
+        f.answer(true);
+        QCOMPARE(f.run(jobs::queueSettings(cluster, "gpu")).limit, 2);
+        QVERIFY(f.says(u"another client has set the limit of the queue gpu to 2 meanwhile: nothing was changed"_qs));
+    }
+
+    void aLimitNeedsEditing()
+    {
+        Fixture f;
+        f.window.showPage(u"queues"_qs);
+        f.selectRow(f.window.findChild<QueuesPage *>()->table(), u"gpu"_qs);
+        f.action("queue.limit")->trigger();
+        f.dialog()->findChild<QSpinBox *>()->setValue(8);
+        f.window.findChild<QAction *>(u"connection.edit"_qs)->setChecked(false);
+        QVERIFY(!f.action("queue.limit")->isEnabled());
+        f.answer(true); // it was opened before
+        const jobs::Cluster cluster(*f.writer, f.cluster.layout());
+        QCOMPARE(f.run(jobs::queueSettings(cluster, "gpu")).limit, 0);
+    }
+
     void cordonsAWorkerWithAReasonAndUncordonsIt()
     {
         Fixture f;
