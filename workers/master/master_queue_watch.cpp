@@ -19,7 +19,7 @@ using zk::Answer;
 
 namespace {
 
-constexpr async::PauseAfter Pause{.factor = 4, .shortest = 20ms, .longest = 2s}; // between two listings of a queue
+constexpr async::PauseAfter Pause{.factor = 4, .shortest = 20ms}; // between two listings of a queue
 const QString NumberOfQueues = QStringLiteral("number of queues");
 
 } // namespace

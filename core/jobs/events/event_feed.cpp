@@ -21,7 +21,7 @@ using zk::Answer;
 namespace {
 
 constexpr auto Moment = 30ms; // a round trip: earlier changes are known by then
-constexpr async::PauseAfter Pause{.factor = 4, .shortest = 100ms, .longest = 2s}; // between two looks
+constexpr async::PauseAfter Pause{.factor = 4, .shortest = 100ms}; // between two looks
 constexpr auto ClaimPatience = 300ms; // a claim that waits says for what within a tenth of a second
 
 constexpr std::array Names{

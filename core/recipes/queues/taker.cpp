@@ -23,7 +23,7 @@ namespace {
 constexpr char TakerKind[] = "-taker";
 constexpr char IdleKind[] = "-idle-";
 constexpr std::chrono::seconds LongestNap{10}; // the wall clock may be set meanwhile
-constexpr async::PauseAfter Leave{.factor = 2, .shortest = {}, .longest = std::chrono::seconds(2)};
+constexpr async::PauseAfter Leave{.factor = 2, .shortest = {}};
 
 // Items that are as urgent as each other: of one priority, or due.
 qint64 urgencyOf(const ListedItem &entry)

@@ -20,7 +20,7 @@ namespace {
 constexpr async::Duration ShortestPause = 10ms;
 constexpr async::Duration LongestPause = 200ms;
 constexpr async::Duration PausePerTask = 200us;
-constexpr async::PauseAfter ListingPause{.factor = 4, .shortest = 0s, .longest = 2s};
+constexpr async::PauseAfter ListingPause{.factor = 4, .shortest = 0s};
 // Until it is worth another listing though nothing has changed.
 constexpr async::Duration ShortestRecheck = 100ms;
 constexpr async::Duration LongestRecheck = 5s;

@@ -23,7 +23,7 @@ Q_LOGGING_CATEGORY(lcSameNameJobs, "drover.workers.same_name_jobs")
 namespace {
 
 // Between two listings of a queue, with what was read.
-constexpr async::PauseAfter ListingPause{.factor = 4, .shortest = 20ms, .longest = 2s};
+constexpr async::PauseAfter ListingPause{.factor = 4, .shortest = 20ms};
 
 // Whether a number up to `last` is reserved for a job that is about to come. A reservation goes with the session of who
 // moves that job. A node of such a name that stays would be another program's, and would keep singletons for ever. One

@@ -177,6 +177,31 @@ private Q_SLOTS:
         QCOMPARE(fake.stateOf(second), JobState::Ready);
     }
 
+    // The connection breaks while the queue is listed. The listing has an end 20 s later, and the next one soon after.
+    void anOutageIsNotTakenForASlowServer()
+    {
+        WorkerCluster fake(1);
+        bool isListing = false;
+        fake.add({.sessionTimeout = 1min, .latency = 1ms, .sabotage = [&](zk::Request &request) {
+                      const auto *list = std::get_if<zk::ChildrenRequest>(&request);
+                      isListing |= list && list->path == fake.layout.queue("default");
+                  }});
+        const Leading master(fake, 1);
+        JobSpec spec = JobCluster::spec();
+        spec.notes.notBefore = fake.world.wallClock() + 10s;
+        isListing = false;
+        const JobId first = fake.submit(spec);
+        QVERIFY(fake.world.runUntil([&] { return isListing; }));
+        fake.session(1).disconnectFor(20s);
+        fake.settle(21s);
+        spec.notes.notBefore = fake.world.wallClock() + 1s;
+        const JobId second = fake.submit(spec);
+        fake.settle(3s);
+        QVERIFY(master.leads());
+        QCOMPARE(fake.stateOf(first), JobState::Ready);
+        QCOMPARE(fake.stateOf(second), JobState::Ready);
+    }
+
     void anArrayThatMovesIsFollowed()
     {
         WorkerCluster fake(2);
