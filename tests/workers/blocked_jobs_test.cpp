@@ -1,6 +1,7 @@
 #include "jobs/client/cancel_job.h"
 #include "jobs/client/job_control.h"
 #include "jobs/model/cluster_stats.h"
+#include "support/fake/fake_acl.h"
 #include "workers/claims/work_finder.h"
 #include "workers/master/arrays/array_cluster.h"
 #include "workers/master/arrays/gang_cluster.h"
@@ -33,7 +34,7 @@ QStringList troubleOf(const JobId &id)
 } // namespace
 
 // ZooKeeper deletes no znode that has children, and another program may have made some below a job's. Such a job is
-// left alone until they are gone.
+// left alone until they are gone. So is a job to which its workers lack a right, until they have it again.
 class BlockedJobsTest : public QObject
 {
     Q_OBJECT
@@ -55,6 +56,40 @@ private Q_SLOTS:
         fake.settle(workers::WorkFinder::AsideFor + 2min);
         QCOMPARE(fake.recordOf(id).state(), JobState::Succeeded);
         QCOMPARE(fake.attemptsOf(id), 1);
+    }
+
+    // An administrator takes a right from the workers, and gives it back. No watch fires.
+    void aJobOutOfReachEndsOnceItIsWithinReach_data()
+    {
+        QTest::addColumn<Permission>("missing");
+        QTest::addColumn<bool>("isOfItsEnd");
+        QTest::newRow("its node cannot be read") << Permission::Read << false;
+        QTest::newRow("its node cannot be changed") << Permission::Write << false;
+        QTest::newRow("no end can be noted") << Permission::Create << true;
+    }
+    void aJobOutOfReachEndsOnceItIsWithinReach()
+    {
+        QFETCH(const Permission, missing);
+        QFETCH(const bool, isOfItsEnd);
+        WorkerCluster fake(2);
+        const JobId id = fake.submit();
+        if (isOfItsEnd)
+            fake.write(fake.pathOf(id), "nonsense"); // it ends without a run
+        const zk::Path closed = isOfItsEnd ? fake.layout.done() : fake.pathOf(id);
+        const qint32 version = fake.node(fake.pathOf(id)).stat.version;
+        fake.setRights(closed, zk::AllPermissions - static_cast<qint32>(missing));
+        const Working working(fake, 1);
+        fake.settle(2min);
+        QVERIFY(!working.began(id) && !fake.exists(fake.layout.done(id)));
+        QCOMPARE(fake.node(fake.pathOf(id)).stat.version, version);
+        fake.setRights(closed, zk::AllPermissions);
+        const JobId other = fake.submit();
+        fake.settle(2min);
+        QCOMPARE(fake.recordOf(other).state(), JobState::Succeeded);
+        fake.settle(workers::WorkFinder::AsideFor);
+        QVERIFY(fake.exists(fake.layout.done(id)));
+        QCOMPARE(fake.recordOf(id).state(), isOfItsEnd ? JobState::Failed : JobState::Succeeded);
+        QCOMPARE(working.began(id), !isOfItsEnd);
     }
 
     // Its result is void, so it is another attempt that ends it once they are gone.

@@ -20,8 +20,7 @@ public:
     {
         workers::Candidates found = co_await claimer.read("default", std::move(entries));
         workers::Claims claims = co_await claimer.claim(std::move(found.jobs));
-        claims.inaccessible.insert(claims.inaccessible.end(), found.inaccessible.begin(), found.inaccessible.end());
-        claims.inaccessible.insert(claims.inaccessible.end(), found.blocked.begin(), found.blocked.end());
+        claims.blocked.insert(claims.blocked.end(), found.blocked.begin(), found.blocked.end());
         co_return claims;
     }
 

@@ -87,7 +87,7 @@ async::Task<Claims> Claimer::claim(std::vector<ClaimedJob> jobs, Settings settin
         if (permitted) {
             std::move(batch.begin(), batch.end(), std::back_inserter(claims.jobs));
         } else if (batch.size() == 1) {
-            claims.inaccessible.push_back(batch.front().entry);
+            claims.blocked.push_back(batch.front().entry);
         } else {
             for (ClaimedJob &job : batch)
                 batches.emplace_back().push_back(std::move(job));
@@ -106,9 +106,7 @@ async::Task<Candidates> Claimer::read(QByteArray queue, std::vector<QueueEntry> 
     std::vector<ClaimedJob> jobs;
     for (std::size_t i = 0; i < entries.size(); ++i) {
         const Answer<zk::Node> &node = nodes[i];
-        if (node.is(zk::Code::NoAuth))
-            found.inaccessible.push_back(entries[i]);
-        else if (node.ok() && node->stat.numChildren > 0)
+        if (node.is(zk::Code::NoAuth) || (node.ok() && node->stat.numChildren > 0))
             found.blocked.push_back(entries[i]);
         else if (node.ok())
             jobs.push_back(
@@ -162,7 +160,7 @@ async::Task<void> Claimer::readSpecs(std::vector<ClaimedJob> jobs, Candidates &f
 async::Task<bool> Claimer::endGivenUp(GivenUpJob givenUp)
 {
     const qint32 version = versionOf(givenUp.job);
-    Candidates refused; // what may not be removed is hidden until its node changes
+    Candidates refused;
     co_await end(givenUp.job.entry, version, std::move(givenUp.record), refused);
     co_return !refused.blocked.empty();
 }
@@ -388,7 +386,7 @@ async::Task<void> Claimer::end(QueueEntry entry, qint32 version, FinalRecord rec
         if (committed.is(zk::Code::NotEmpty))
             found.blocked.push_back(entry);
     } catch (const zk::AccessDenied &) {
-        found.inaccessible.push_back(entry);
+        found.blocked.push_back(entry);
     }
 }
 

@@ -25,14 +25,13 @@ struct Candidates {
     std::vector<ClaimedJob> jobs; // may be claimed
     std::vector<ClaimedJob> unsuitable; // of a newer format; have no spec here
     std::vector<GivenUpJob> givenUp; // to be ended by endGivenUp(), once the file of --append-to was asked
-    std::vector<jobs::QueueEntry> inaccessible; // may not be read or removed: do not retry
-    std::vector<jobs::QueueEntry> blocked; // another program has made znodes below theirs: retry much later
+    std::vector<jobs::QueueEntry> blocked; // may not be read or ended, or have foreign znodes below: retry much later
     QString undecided; // not empty: why this machine cannot tell which signed jobs may run; they were left as they are
 };
 
 struct Claims {
     std::vector<ClaimedJob> jobs; // ours now
-    std::vector<jobs::QueueEntry> inaccessible; // may not be changed: do not retry
+    std::vector<jobs::QueueEntry> blocked; // may not be changed: retry much later
     bool stale = false; // the queue's settings have changed
 };
 
@@ -55,7 +54,8 @@ struct Claims {
 //
 // A job is left alone while another program's znodes are below its own. ZooKeeper deletes no znode that has children,
 // so the job's end could not be reported. They may come after the read. Then the attempt's result is void (Reporter),
-// and the next worker to read the job leaves it alone.
+// and the next worker to read the job leaves it alone. So it does with a job whose ACL, or that of a directory, refuses
+// what a claim or an end needs: an administrator may mend that at any time.
 //
 // A job that must not run again is ended here: it is cancelled, its attempts are used up, or its spec is malformed. One
 // transaction deletes the job at the version read and creates done/<id>. It also creates the claim and deletes it
@@ -82,8 +82,8 @@ public:
     async::Task<Candidates> read(QByteArray queue, std::vector<jobs::QueueEntry> entries);
     // `settings`: the jobs are claimed only while the queue's node has this version. All jobs are of one queue.
     async::Task<Claims> claim(std::vector<ClaimedJob> jobs, std::optional<qint32> settings = {});
-    // Ends a job that read() has returned, unless its node has changed since. Returns true if another program has made
-    // znodes below it meanwhile: retry much later. Waits and throws as they do.
+    // Ends a job that read() has returned, unless its node has changed since. Returns true if it cannot be ended, as
+    // `blocked` above: retry much later. Waits and throws as they do.
     async::Task<bool> endGivenUp(GivenUpJob givenUp);
 
     // Notes that these jobs, which this worker has claimed, begin. `drop` gets the others: with a final

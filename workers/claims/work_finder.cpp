@@ -58,7 +58,7 @@ void WorkFinder::hide(const std::vector<jobs::QueueEntry> &entries, Why why, con
 
 void WorkFinder::excludeAt(const jobs::QueueEntry &entry, qint32 version)
 {
-    hide({entry}, Why::Never);
+    hide({entry}, Why::AtVersion);
     m_hidden[entry.name()].version = version;
 }
 
@@ -98,7 +98,7 @@ bool WorkFinder::isHidden(const Hidden &hidden, const LockContention &contention
         return m_cluster.zk.loop().now() - hidden.since < AsideFor;
     case Why::Contended:
         return contention.isSaturated(hidden.lock);
-    case Why::Never:
+    case Why::AtVersion:
         break;
     }
     return true;

@@ -57,12 +57,12 @@ public:
     // The worker has no free slot: the next in line should look.
     void leaveLine();
 
-    // Hide jobs from this worker: for ever, or while the job's node has that version.
-    void exclude(const std::vector<jobs::QueueEntry> &entries) { hide(entries, Why::Never); }
+    // Hides a job from this worker while the job's node has that version.
     void excludeAt(const jobs::QueueEntry &entry, qint32 version);
     // Hide jobs for the next second, so that other workers may take them, or until lookAgain().
     void passOver(const std::vector<jobs::QueueEntry> &entries) { hide(entries, Why::PassedOver); }
-    // Hides jobs for AsideFor: they cannot be ended now, whatever worker takes them.
+    // Hides jobs for AsideFor: they cannot be claimed or ended now, whatever worker tries. What keeps them from it is a
+    // znode below theirs or an ACL, and no watch here fires when that goes.
     void setAside(const std::vector<jobs::QueueEntry> &entries) { hide(entries, Why::SetAside); }
     void passOverForRoom(const std::vector<jobs::QueueEntry> &entries);
     // Hides a job while enough jobs wait for the lock that it needs.
@@ -76,7 +76,7 @@ public:
     void setMembers(QByteArrayList members);
 
 private:
-    enum class Why { Never, PassedOver, SetAside, Contended };
+    enum class Why { AtVersion, PassedOver, SetAside, Contended };
     struct Hidden {
         Why why;
         async::TimePoint since;

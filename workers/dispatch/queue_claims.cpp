@@ -33,7 +33,6 @@ async::Task<std::vector<ClaimedJob>> QueueClaims::read(Queue &queue, int count)
     spareWornJobs(queue, found.jobs);
     if (!found.undecided.isEmpty())
         m_health.noteTrouble(found.undecided, true);
-    queue.finder.exclude(found.inaccessible);
     queue.finder.setAside(found.blocked);
     queue.exclude(found.unsuitable);
     for (GivenUpJob &givenUp : found.givenUp) {
@@ -75,7 +74,7 @@ async::Task<std::vector<ClaimedJob>> QueueClaims::claim(Queue &queue, Selection 
 {
     queue.exclude(selection.unsuitable);
     Claims won = co_await m_claimer.claim(std::move(selection.toClaim), version);
-    queue.finder.exclude(won.inaccessible);
+    queue.finder.setAside(won.blocked);
     if (won.stale && queue.version == version)
         queue.settings.reset(); // until they have been read again
     std::vector<ClaimedJob> soon;

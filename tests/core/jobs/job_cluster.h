@@ -67,13 +67,17 @@ public:
     // Gives everybody all rights to the znode, with or without that to read it.
     void setReadable(const zk::Path &path, bool isReadable)
     {
+        setRights(path, zk::AllPermissions - (isReadable ? 0 : 1));
+    }
+    // The rights that everybody has to the znode, as in zk::Acl.
+    void setRights(const zk::Path &path, qint32 permissions)
+    {
         const auto send = [](zk::Client &zk, zk::Path node, zk::AclList acl) -> async::Task<void> {
             const zk::Answer<zk::Nothing> set = co_await zk.setAcl(node, acl);
             if (!set.ok())
                 throw std::runtime_error("the ACL cannot be set");
         };
-        const zk::Acl everybody{zk::AllPermissions - (isReadable ? 0 : 1), "world", "anyone"};
-        run(send((*this)[0], path, {everybody}));
+        run(send((*this)[0], path, {zk::Acl{permissions, "world", "anyone"}}));
     }
 
     // As a worker ends a job.

@@ -1,4 +1,5 @@
 #include "jobs/client/job_control.h"
+#include "support/fake/fake_acl.h"
 #include "workers/attempts/appending_jobs.h"
 #include "workers/claims/work_finder.h"
 
@@ -105,25 +106,39 @@ private Q_SLOTS:
             QVERIFY2(fake.exists(fake.layout.done(id)), qPrintable(id.toString()));
     }
 
-    // Another program makes a znode below it while its file is asked.
+    // While its file is asked, another program makes a znode below it, or an ACL refuses its end.
+    void whatIsBlockedMeanwhileEndsLater_data()
+    {
+        QTest::addColumn<bool>("byAcl");
+        QTest::newRow("znode") << false;
+        QTest::newRow("acl") << true;
+    }
     void whatIsBlockedMeanwhileEndsLater()
     {
+        QFETCH(const bool, byAcl);
+        constexpr auto Create = static_cast<qint32>(Permission::Create);
         WorkerCluster fake(3);
         m_fake = &fake;
-        const JobId id = lose(m_folder.filePath(QStringLiteral("blocked")), true, true);
+        const JobId id = lose(m_folder.filePath(QString::fromUtf8(QTest::currentDataTag())), true, true);
         std::vector<std::function<void()>> hanging;
         fake.process(1).setPool([&](const std::function<void()> &work) { hanging.push_back(work); });
         const Working working(fake, 1);
         fake.settle(5s);
         QVERIFY(!hanging.empty());
         const zk::Path child = fake.pathOf(id) / "child";
-        fake.write(child, {});
+        if (byAcl)
+            fake.setRights(fake.layout.done(), zk::AllPermissions - Create);
+        else
+            fake.write(child, {});
         fake.process(1).setPool({});
         for (const std::function<void()> &work : hanging)
             work();
         fake.settle(1min);
         QVERIFY(!fake.exists(fake.layout.done(id)));
-        fake.commit(zk::Transaction().remove(child));
+        if (byAcl)
+            fake.setRights(fake.layout.done(), zk::AllPermissions);
+        else
+            fake.commit(zk::Transaction().remove(child));
         fake.settle(workers::WorkFinder::AsideFor + 2min);
         QVERIFY(fake.exists(fake.layout.done(id)));
         QCOMPARE(fake.recordOf(id).state(), JobState::Succeeded);

@@ -64,7 +64,7 @@ private Q_SLOTS:
         workers::Claimer claimer(jobs::Cluster(fake[1], fake.layout), QStringLiteral("w1"));
         const Claims claims = fake.run(WorkerCluster::claimAll(claimer, all));
         QCOMPARE(numbers(claims.jobs), (std::vector<qint32>{0, 2, 4}));
-        QVERIFY(claims.inaccessible.empty());
+        QVERIFY(claims.blocked.empty());
         QVERIFY(fake.isClaimedBy({"default", 1}, 2));
     }
 
@@ -215,7 +215,7 @@ private Q_SLOTS:
         const JobId id = fake.submit(spec);
         QCOMPARE(fake.claimReady(0).jobs.size(), 1u);
         const Claims claims = fake.claimReady(1);
-        QVERIFY(claims.jobs.empty() && claims.inaccessible.empty());
+        QVERIFY(claims.jobs.empty() && claims.blocked.empty());
         QVERIFY(fake.exists(fake.pathOf(id)));
         QVERIFY(fake.isClaimedBy(id, 0));
         QVERIFY(!fake.exists(fake.layout.done(id)));
@@ -295,7 +295,7 @@ private Q_SLOTS:
         fake.write(fake.layout.done(id), record.encode());
         fake.write(fake.pathOf(id), "nonsense"); // put back by hand
         const Claims claims = fake.claimReady(0);
-        QVERIFY(claims.jobs.empty() && claims.inaccessible.empty());
+        QVERIFY(claims.jobs.empty() && claims.blocked.empty());
         QVERIFY(!fake.exists(fake.pathOf(id)));
         QCOMPARE(fake.node(fake.layout.done(id)).data, record.encode());
     }
@@ -308,8 +308,8 @@ private Q_SLOTS:
         fake.write(fake.pathOf(id) / "child", {});
         const Claims claims = fake.claimReady(0);
         QVERIFY(claims.jobs.empty());
-        QCOMPARE(claims.inaccessible.size(), 1u);
-        QCOMPARE(claims.inaccessible[0].number, 7);
+        QCOMPARE(claims.blocked.size(), 1u);
+        QCOMPARE(claims.blocked[0].number, 7);
     }
 
     void endingAJobOutlivesALostReply()
@@ -319,7 +319,7 @@ private Q_SLOTS:
         fake.write(fake.layout.queue("default") / "q5-0000000007", "nonsense");
         const Claims claims = fake.claimReady(1);
         QCOMPARE(faults.log().count(Fault::LoseReply), 1u);
-        QVERIFY(claims.jobs.empty() && claims.inaccessible.empty());
+        QVERIFY(claims.jobs.empty() && claims.blocked.empty());
         QCOMPARE(fake.childrenOf(fake.layout.done()), QByteArrayList{"default-7"});
     }
 
@@ -334,7 +334,7 @@ private Q_SLOTS:
             fake.run(submitter.submit(spec));
         const Claims first = fake.claimReady(0);
         QVERIFY(!first.jobs.empty() && first.jobs.size() < 16);
-        QVERIFY(first.inaccessible.empty());
+        QVERIFY(first.blocked.empty());
         std::size_t claimed = first.jobs.size();
         while (claimed < 16) {
             std::vector<QueueEntry> left = fake.ready();

@@ -270,7 +270,7 @@ private Q_SLOTS:
         first.search();
         fake.settle(10ms);
         QVERIFY(first.found);
-        first.feed.exclude(first.feed.take(1));
+        first.feed.setAside(first.feed.take(1));
         first.search();
         fake.settle(2s + 100ms);
         fake.claim(id, 0);
@@ -294,7 +294,7 @@ private Q_SLOTS:
         QVERIFY(!first.feed.isLeftByOthers(entries[0]));
         first.feed.passOver(entries);
         Feeder second(fake, 2, {"w1", "w2"});
-        second.feed.exclude(entries);
+        second.feed.setAside(entries);
         second.search();
         fake.settle(10ms);
         first.search(); // it stands behind the other
@@ -336,7 +336,7 @@ private Q_SLOTS:
         WorkerCluster fake(2);
         fake.submit();
         Feeder feeder(fake, 1, {"w1"});
-        feeder.feed.exclude(fake.ready());
+        feeder.feed.setAside(fake.ready());
         feeder.search();
         fake.settle(5s);
         QVERIFY(!feeder.found);
