@@ -5,6 +5,7 @@
 #include "app/environment/directories.h"
 #include "app/environment/private_server.h"
 #include "trust/private_file.h"
+#include "zk/server/server_settings.h"
 
 #include <QFile>
 #include <QRandomGenerator>
@@ -49,7 +50,7 @@ zk::LocalServerOptions memberOptions(const QString &folder, quint16 port)
     options.extraConfig = {
         QStringLiteral("initLimit=40"), // ticks of half a second
         QStringLiteral("syncLimit=10"),
-        QStringLiteral("forceSnapshotSync=true"),
+        zk::setting("forceSnapshotSync").line(),
         QStringLiteral("quorum.auth.enableSasl=true"),
         QStringLiteral("quorum.auth.learnerRequireSasl=true"),
         QStringLiteral("quorum.auth.serverRequireSasl=true"),

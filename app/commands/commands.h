@@ -57,6 +57,7 @@ Command historyKeep();
 Command clusterLimits();
 Command clusterStatus();
 Command clusterCheck();
+Command clusterPrepare();
 Command semaphore();
 Command elect();
 Command barrier();

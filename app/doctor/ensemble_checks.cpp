@@ -3,6 +3,7 @@
 #include "app/doctor/server_checks.h"
 #include "app/environment/programs.h"
 #include "text/quantity.h"
+#include "zk/server/server_settings.h"
 
 #include <algorithm>
 #include <set>
@@ -130,9 +131,8 @@ Finding aboutWords(const EnsembleView &view)
     return {Level::Warning, subject,
             QStringLiteral("%1 may not be asked everywhere")
                 .arg(QString::fromUtf8(QByteArrayList(forbidden.begin(), forbidden.end()).join(", "))),
-            QStringLiteral("4lw.commands.whitelist=srvr,mntr,conf lets this command judge the rest, and none of them "
-                           "changes anything; ")
-                + Restart};
+            zk::setting("4lw.commands.whitelist").line()
+                + QStringLiteral(" lets this command judge the rest, and none of them changes anything; ") + Restart};
 }
 
 Finding aboutConnections(const EnsembleView &view)
@@ -150,7 +150,8 @@ Finding aboutConnections(const EnsembleView &view)
                 QStringLiteral("%1: so many connections a machine may have to a server, and each worker and each "
                                "command, also in jobs, is one")
                     .arg(join(limits)),
-                QStringLiteral("set 0 (no limit) or 1000; ") + Restart};
+                QStringLiteral("set %1 (no limit) or 1000; ").arg(QLatin1String(zk::setting("maxClientCnxns").value))
+                    + Restart};
     return {Level::Ok, subject, limits == std::set<qint64>{0} ? QStringLiteral("no limit") : join(limits)};
 }
 
@@ -171,7 +172,7 @@ Finding aboutTicks(const EnsembleView &view)
                                "answer for longer than a lock lasts")
                     .arg(join(ticks), text::formatDuration(view.sessionTimeout))
                     .arg(TicksOfASession),
-                QStringLiteral("set 2000 or less; ") + Restart};
+                QStringLiteral("set %1 or less; ").arg(QLatin1String(zk::setting("tickTime").value)) + Restart};
     return {Level::Ok, subject, QStringLiteral("%1 ms").arg(join(ticks))};
 }
 
@@ -229,9 +230,8 @@ Findings aboutTheRest(const EnsembleView &view, bool isEnsemble)
     const QString data = most > 0 ? QStringLiteral("; its data takes %1 now").arg(text::formatSize(most)) : QString();
     Findings findings{
         unknown(QStringLiteral("autopurge"),
-                QStringLiteral("see that the configuration has autopurge.purgeInterval=1 and "
-                               "autopurge.snapRetainCount=3: without them snapshots fill the disk%1")
-                    .arg(data)),
+                QStringLiteral("see that the configuration has %1: without them snapshots fill the disk%2")
+                    .arg(adviceOnPurge(), data)),
         unknown(QStringLiteral("jute.maxbuffer"),
                 QStringLiteral("leave it out: Drover needs no more than the default, 1 MiB. A smaller one breaks large "
                                "reads; one that differs between servers can keep a server from joining")),
@@ -250,18 +250,26 @@ QString changeOnEachServer(const QString &change)
     return change + QStringLiteral("; ") + Restart;
 }
 
+QString adviceOnPurge()
+{
+    return QStringLiteral("%1 and %2")
+        .arg(zk::setting("autopurge.purgeInterval").line(), zk::setting("autopurge.snapRetainCount").line());
+}
+
 QString adviceOnAutocreate()
 {
-    return QStringLiteral("set db.autocreate=false on servers that have their data: a server that lost its disk then "
-                          "does not vote until it has the others' data. Otherwise it can elect a leader that lacks "
-                          "acknowledged jobs. A new ensemble needs an empty file \"initialize\" in the dataDir of each "
-                          "server");
+    return QStringLiteral(
+               "set %1 on servers that have their data: a server that lost its disk then does not vote until "
+               "it has the others' data. Otherwise it can elect a leader that lacks acknowledged jobs. A new "
+               "ensemble needs an empty file \"initialize\" in the dataDir of each server")
+        .arg(zk::setting("db.autocreate").line());
 }
 
 QString adviceOnSnapshotSync()
 {
-    return QStringLiteral("set forceSnapshotSync=true, or start each server with -Dzookeeper.forceSnapshotSync=true: "
-                          "ZooKeeper 3.8.0 can lose acknowledged writes when a server dies while it rejoins");
+    return QStringLiteral("set %1, or start each server with -Dzookeeper.%1: ZooKeeper 3.8.0 can lose acknowledged "
+                          "writes when a server dies while it rejoins")
+        .arg(zk::setting("forceSnapshotSync").line());
 }
 
 Findings checkStatedNumbers(const EnsembleView &view)

@@ -22,6 +22,7 @@ Findings checkStatedMembers(const EnsembleView &view);
 
 // Advice of several checks.
 QString changeOnEachServer(const QString &change);
+QString adviceOnPurge(); // the settings alone
 QString adviceOnAutocreate();
 QString adviceOnSnapshotSync();
 

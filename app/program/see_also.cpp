@@ -9,7 +9,7 @@ namespace drover::app {
 
 namespace {
 
-constexpr std::array<std::pair<const char *, const char *>, 75> Neighbours{{
+constexpr std::array<std::pair<const char *, const char *>, 76> Neighbours{{
     {"submit", "run, wait, logs, show, why"},
     {"run", "submit, logs, why"},
     {"ls", "show, why, top, history"},
@@ -50,7 +50,8 @@ constexpr std::array<std::pair<const char *, const char *>, 75> Neighbours{{
     {"limit ls", "queue ls, why"},
     {"cluster limits", "queue ls, history keep"},
     {"cluster status", "doctor"},
-    {"cluster check", "doctor"},
+    {"cluster check", "cluster prepare, doctor"},
+    {"cluster prepare", "cluster check, cluster init, up"},
     {"master show", "worker ls"},
     {"master stepdown", "doctor"},
     {"top", "ls, worker ls, queue ls, events"},

@@ -3,6 +3,7 @@
 #include "app/doctor/ensemble_checks.h"
 #include "app/doctor/trust_checks.h"
 #include "text/quantity.h"
+#include "zk/server/server_settings.h"
 
 #include <QRegularExpression>
 
@@ -112,7 +113,8 @@ Findings aboutLimit(const ServerConfig &config, const char *name, int least, con
     if (!config.find(key) || limit == 0)
         return {{Level::Problem, key,
                  QStringLiteral("is not set, or 0: a server of an ensemble does not start without"),
-                 QStringLiteral("set initLimit=10 and syncLimit=5"), place}};
+                 QStringLiteral("set %1 and %2").arg(zk::setting("initLimit").line(), zk::setting("syncLimit").line()),
+                 place}};
     if (!limit || tick <= 0)
         return {};
     const qint64 time = *limit * tick;

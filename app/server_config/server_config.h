@@ -15,6 +15,7 @@ class ServerConfig
 public:
     static constexpr qint64 MostBytes = 1 << 20;
     static constexpr int DefaultTick = 3000; // ms, ZooKeeper's
+    static constexpr const char *UsualDataDir = "/var/lib/zookeeper"; // Debian's
 
     struct Setting {
         QString key;

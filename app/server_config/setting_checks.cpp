@@ -2,6 +2,7 @@
 
 #include "app/doctor/ensemble_checks.h"
 #include "app/doctor/trust_checks.h"
+#include "zk/server/server_settings.h"
 
 #include <QDir>
 #include <QFile>
@@ -31,8 +32,7 @@ Finding aboutPurge(const ServerConfig &config)
         return {Level::Warning, subject,
                 QStringLiteral("purgeInterval is %1: old snapshots and logs stay until the disk is full")
                     .arg(config.find(key) ? QStringLiteral("0") : QStringLiteral("not set")),
-                changeOnEachServer(QStringLiteral("set autopurge.purgeInterval=1 and autopurge.snapRetainCount=3")),
-                place};
+                changeOnEachServer(QStringLiteral("set ") + adviceOnPurge()), place};
     return {Level::Ok,
             subject,
             QStringLiteral("every %1 h, and %2 snapshots stay").arg(hours).arg(std::max(LeastSnapshots, snapshots)),
@@ -60,12 +60,13 @@ Finding aboutLargest(const ServerConfig &config)
 
 Finding aboutAllowedWords(const ServerConfig &config)
 {
-    const QString key = QStringLiteral("4lw.commands.whitelist");
+    const zk::ServerSetting wanted = zk::setting("4lw.commands.whitelist");
+    const QString key = QLatin1String(wanted.key);
     QStringList allowed{QStringLiteral("srvr")}; // in any case
     for (const QString &word : config.value(key).split(u','))
         allowed += word.trimmed();
     QStringList missing;
-    for (const QString &word : {QStringLiteral("mntr"), QStringLiteral("conf")}) {
+    for (const QString &word : QString(QLatin1String(wanted.value)).split(u',')) {
         if (!allowed.contains(word) && !allowed.contains(u"*"))
             missing += word;
     }
@@ -73,8 +74,8 @@ Finding aboutAllowedWords(const ServerConfig &config)
     if (missing.isEmpty())
         return {Level::Ok, key, QStringLiteral("srvr, mntr and conf are answered"), {}, place};
     return {Level::Warning, key, QStringLiteral("lacks %1").arg(missing.join(QStringLiteral(", "))),
-            changeOnEachServer(QStringLiteral("set 4lw.commands.whitelist=srvr,mntr,conf, with which drover cluster "
-                                              "check asks a server that runs")),
+            changeOnEachServer(
+                QStringLiteral("set %1, with which drover cluster check asks a server that runs").arg(wanted.line())),
             place};
 }
 
@@ -92,26 +93,30 @@ bool isVolatile(const QString &path)
     return false;
 }
 
+QString adviceOnMoving()
+{
+    return QStringLiteral("stop the server, move the folder to %1, set that, and start it again")
+        .arg(QLatin1String(ServerConfig::UsualDataDir));
+}
+
 Finding aboutFolder(const ServerConfig &config, const QString &key)
 {
     const QString path = QDir::cleanPath(config.value(key));
     const QString place = config.placeOf(key);
     if (path.isEmpty())
         return {Level::Problem, key, QStringLiteral("is not set: ZooKeeper does not start without"),
-                QStringLiteral("set dataDir=/var/lib/zookeeper"), place};
+                QStringLiteral("set dataDir=%1").arg(QLatin1String(ServerConfig::UsualDataDir)), place};
     if (isVolatile(path))
         return {Level::Problem, key,
                 QStringLiteral("%1: the system deletes what is there, at its next start at the latest, and with it all "
                                "jobs")
                     .arg(shortened(path)),
-                QStringLiteral("stop the server, move the folder to /var/lib/zookeeper, set that, and start it again"),
-                place};
+                adviceOnMoving(), place};
     if (isIn(QStringLiteral("/var/tmp"), path))
         return {Level::Warning, key,
                 QStringLiteral("%1: programs that clean such folders delete what is old there, and with it jobs")
                     .arg(shortened(path)),
-                QStringLiteral("stop the server, move the folder to /var/lib/zookeeper, set that, and start it again"),
-                place};
+                adviceOnMoving(), place};
     if (QDir::isRelativePath(path))
         return {Level::Warning, key,
                 QStringLiteral("%1 is in the folder where the server is started").arg(shortened(path)),
@@ -197,9 +202,11 @@ Finding aboutAdmin(const ServerConfig &config)
         return {Level::Ok, key, QStringLiteral("false"), {}, place};
     if (isLoopback(config.value(QStringLiteral("admin.serverAddress"))))
         return {Level::Ok, key, QStringLiteral("for this machine alone"), {}, place};
-    return {Level::Warning, key, QStringLiteral("is not false: a web server answers everybody at port %1").arg(port),
-            changeOnEachServer(QStringLiteral("set admin.enableServer=false, or admin.serverAddress=127.0.0.1")),
-            place};
+    return {
+        Level::Warning, key, QStringLiteral("is not false: a web server answers everybody at port %1").arg(port),
+        changeOnEachServer(
+            QStringLiteral("set %1, or admin.serverAddress=127.0.0.1").arg(zk::setting("admin.enableServer").line())),
+        place};
 }
 
 // Settings that Drover has no use for, and that break one of its promises.

@@ -50,14 +50,10 @@ outputs drover in_root stat --format=%U /var/lib/drover
 has /usr/share/man/man1/drover-submit.1.gz
 pastes "$(said 'apt install jq')"
 outputs jq- in_root jq --version
-# The settings of the guide, as its commands judge them; pastes fails if they find a problem.
-# shellcheck disable=SC2016 # of sed
-sed -n '/^```ini$/,/^```$/{/^```/d;p}' "$documents_root/packaging/docs/operator-guide.md" >"$root/packages/zk1.cfg"
-cp -- "$root/packages/zk1.cfg" "$root/packages/zk2.cfg"
-cp -- "$root/packages/zk1.cfg" "$root/packages/zk3.cfg"
-quietly in_root cp /packages/zk1.cfg /etc/zookeeper/conf/zoo.cfg # by a symbolic link of that Debian
+# The configuration that the guide has written, as its command judges it; pastes fails if it finds a problem.
+pastes "$(said 'drover cluster prepare zk1 zk2 zk3')"
+quietly in_root cp /packages/zk1/zoo.cfg /etc/zookeeper/conf/zoo.cfg # by a symbolic link of that Debian
 pastes "$(said 'drover cluster check --server-config /etc/zookeeper/conf/zoo.cfg')"
-pastes "$(said 'drover cluster check --server-config zk1.cfg *')"
 say "installed"
 
 # As a user would begin, and then a worker as the unit starts it, in an open cluster: the user drover has no keys here.

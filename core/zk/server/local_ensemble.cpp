@@ -4,6 +4,7 @@
 #include "async/task_group.h"
 #include "zk/server/four_letter_word.h"
 #include "zk/server/free_port.h"
+#include "zk/server/server_settings.h"
 
 #include <QDir>
 #include <QFile>
@@ -90,7 +91,7 @@ void LocalEnsemble::build()
     QStringList common{
         QStringLiteral("initLimit=20"), // ticks
         QStringLiteral("syncLimit=5"),           QStringLiteral("standaloneEnabled=false"),
-        QStringLiteral("reconfigEnabled=false"), QStringLiteral("db.autocreate=false"),
+        QStringLiteral("reconfigEnabled=false"), setting("db.autocreate").line(),
     };
     for (const QString &line : m_common.extraConfig) // a key is there once
         common.removeIf([&](const QString &each) { return each.section(u'=', 0, 0) == line.section(u'=', 0, 0); });

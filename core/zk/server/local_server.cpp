@@ -4,6 +4,7 @@
 #include "posix/disk_space.h"
 #include "zk/server/four_letter_word.h"
 #include "zk/server/free_port.h"
+#include "zk/server/server_settings.h"
 
 #include <QDir>
 #include <QFile>
@@ -248,17 +249,18 @@ QString LocalServer::dataDirectory() const
 
 QByteArray LocalServer::config() const
 {
+    const auto wanted = [](const ServerSetting &each) { return each.line().toLatin1(); };
     QByteArrayList lines{
         "dataDir=" + QFile::encodeName(dataDirectory()),
         "clientPort=" + QByteArray::number(m_port),
         "clientPortAddress=127.0.0.1",
         "tickTime=" + number(m_options.tickTime),
-        "maxClientCnxns=0",
-        "admin.enableServer=false",
-        QByteArray("4lw.commands.whitelist=srvr,mntr,conf,ruok") + (m_options.namesSessions ? ",cons,wchp" : ""),
+        wanted(setting("maxClientCnxns")),
+        wanted(setting("admin.enableServer")),
+        wanted(setting("4lw.commands.whitelist")) + (m_options.namesSessions ? ",ruok,cons,wchp" : ",ruok"),
         "extendedTypesEnabled=true", // TTL nodes
-        "autopurge.snapRetainCount=3",
-        "autopurge.purgeInterval=1",
+        wanted(setting("autopurge.snapRetainCount")),
+        wanted(setting("autopurge.purgeInterval")),
         "snapCount=" + QByteArray::number(m_options.snapCount),
         QByteArray("forceSync=") + (m_options.fsync ? "yes" : "no"),
     };

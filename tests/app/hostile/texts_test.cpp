@@ -293,7 +293,7 @@ private Q_SLOTS:
             u"cluster secure"_qs, u"user add"_qs,     u"user rm"_qs,
             u"user ls"_qs, // names in certificates of the root key
             u"worker add"_qs,     u"login"_qs,        u"whoami"_qs,          u"key rotate"_qs,
-            u"key sign"_qs,       u"manual"_qs,
+            u"key sign"_qs,       u"manual"_qs,       u"cluster prepare"_qs,
         };
         QStringList missing;
         for (const app::Command &command : app::commands()) {

@@ -364,15 +364,15 @@ private Q_SLOTS:
     // may simply be run again are listed here.
     void aChangingCommandNamesTheOneThatShowsTheResult()
     {
-        const QString again = QStringLiteral(
-            "ls,show,why,logs,wait,events,history,history export,cron ls,cron "
-            "show,up,down,worker,config check,launch start,launch status,launch "
-            "stop,launch restart,launch upgrade,worker ls,worker show,"
-            "queue ls,limit ls,cluster status,cluster check,master show,top,doctor,tree,completion,complete,config "
-            "get,config watch,files ls,files show,"
-            "files verify,lock,semaphore,elect,barrier wait,group join,group ls,group "
-            "watch,counter get,queue peek,queue "
-            "ls,demo,demo-count,manual,user ls,whoami,login");
+        const QString again = QStringLiteral("ls,show,why,logs,wait,events,history,history export,cron ls,cron "
+                                             "show,up,down,worker,config check,launch start,launch status,launch "
+                                             "stop,launch restart,launch upgrade,worker ls,worker show,"
+                                             "queue ls,limit ls,cluster status,cluster check,cluster prepare,master "
+                                             "show,top,doctor,tree,completion,complete,config "
+                                             "get,config watch,files ls,files show,"
+                                             "files verify,lock,semaphore,elect,barrier wait,group join,group ls,group "
+                                             "watch,counter get,queue peek,queue "
+                                             "ls,demo,demo-count,manual,user ls,whoami,login");
         const QStringList harmless = again.split(u',');
         for (const Command &command : commands()) {
             const QString name = QLatin1String(command.name);

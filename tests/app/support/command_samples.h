@@ -82,6 +82,7 @@ inline const QList<Sample> &samples()
         {"cluster limits"},
         {"cluster status"},
         {"cluster check"},
+        {"cluster prepare --dir {directory} zk1 zk2 zk3"},
         {"cluster limits --queue-limit 1{n}0"},
         {"cluster limits --done-limit 1{n}0"},
         {"master show"},
