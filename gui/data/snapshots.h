@@ -132,6 +132,7 @@ struct JobsSnapshot {
     qint64 pastSearched = 0; // of the history, by a search that goes on
     bool pastGoesOn = false; // a search has not read the whole history yet
     bool pastHasMore = false; // older ones can be asked for
+    bool pastIsFull = false; // there are older ones, and the table takes no more
     QString pastTrouble; // why the history cannot be read; or empty
     qint64 running = 0;
     qint64 ready = 0;
@@ -178,6 +179,7 @@ struct PastSnapshot {
     qint64 searched = 0; // how many a search that goes on has read
     bool goesOn = false;
     bool hasMore = false; // older ones can be asked for
+    bool isFull = false; // there are older ones, and no more can be asked for
     QString trouble; // one line: why it cannot be read; or empty
 };
 

@@ -118,6 +118,7 @@ void JobTable::arrange()
     m_counts.pastSearched = m_past.searched;
     m_counts.pastGoesOn = m_past.goesOn;
     m_counts.pastHasMore = m_past.hasMore;
+    m_counts.pastIsFull = m_past.isFull;
     for (const auto &[queue, entries] : m_queues) {
         for (const QueueEntry &entry : entries) {
             const JobId id = entry.idIn(queue);

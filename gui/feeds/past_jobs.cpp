@@ -252,7 +252,9 @@ void PastJobs::publish()
     past.count = m_count;
     past.searched = m_walk.searched;
     past.goesOn = m_search.isNarrow() && goesOn();
-    past.hasMore = m_history && !m_search.wantsNone() && !m_walk.atEnd && !goesOn() && m_walk.wanted < MaxRows;
+    const bool isLonger = m_history && !m_search.wantsNone() && !m_walk.atEnd && !goesOn();
+    past.hasMore = isLonger && m_walk.wanted < MaxRows;
+    past.isFull = isLonger && m_walk.wanted >= MaxRows;
     past.trouble = m_trouble;
     Q_EMIT changed(past);
 }

@@ -29,7 +29,8 @@ class PastJobs final : public Feed
 
 public:
     static constexpr qsizetype PageRows = PastWalk::PageRows;
-    static constexpr qsizetype MaxRows = 5'000; // that scrolling brings
+    // That scrolling brings. Each change in the cluster compares all rows of the table on the GUI thread.
+    static constexpr qsizetype MaxRows = 5'000;
     static constexpr qint64 Stretch = 20'000; // jobs that a search reads at a time: a tenth of a second
     static constexpr std::chrono::seconds RetryAfter{5}; // a failure
 

@@ -1,6 +1,7 @@
 #include "gui/models/job_filter.h"
 
 #include "gui/models/job_model.h"
+#include "gui/text/counted.h"
 
 namespace drover::gui {
 
@@ -9,6 +10,12 @@ using jobs::JobId;
 JobFilter::JobFilter(QObject *parent) : QSortFilterProxyModel(parent)
 {
     setSortRole(SortRole);
+    const auto recount = [this] { m_sizes.clear(); };
+    connect(this, &QAbstractItemModel::rowsInserted, this, recount);
+    connect(this, &QAbstractItemModel::rowsRemoved, this, recount);
+    connect(this, &QAbstractItemModel::modelReset, this, recount);
+    connect(this, &QAbstractItemModel::layoutChanged, this, recount);
+    connect(this, &QAbstractItemModel::dataChanged, this, recount);
 }
 
 // Its own slots come first: the base sorts when rows come.
@@ -78,8 +85,49 @@ std::optional<JobFilter::Fold> JobFilter::foldOf(const JobId &id) const
     return m_open.contains(id) ? Fold::Open : Fold::Closed;
 }
 
+void JobFilter::group(Grouping by)
+{
+    if (by == std::exchange(m_grouping, by))
+        return;
+    m_sizes.clear();
+    invalidate();
+}
+
+QString JobFilter::groupAt(int row) const
+{
+    const int own = mapToSource(index(row, 0)).row();
+    const JobId &id = jobs().row(own).id;
+    const JobId lead = leadOf(id);
+    return groupOf(jobs().row(lead == id ? own : rowOf(lead)), m_grouping);
+}
+
+bool JobFilter::beginsGroup(int row) const
+{
+    return m_grouping != Grouping::None && row >= 0 && (row == 0 || groupAt(row) != groupAt(row - 1));
+}
+
+// Of a history that is not shown to its end there may be more of it.
+QString JobFilter::sizeOf(const QString &group) const
+{
+    if (m_sizes.isEmpty()) {
+        for (int row = 0; row < rowCount(); ++row) {
+            const JobId &id = jobs().row(mapToSource(index(row, 0)).row()).id;
+            m_sizes[groupAt(row)] += leadOf(id) == id ? 1 : 0;
+        }
+    }
+    const QString size = counted(m_sizes.value(group), Things::Jobs);
+    return jobs().notShown() > 0 ? tr("%1 in the table", "jobs").arg(size) : size;
+}
+
 QVariant JobFilter::data(const QModelIndex &index, int role) const
 {
+    if (role == GroupRole && beginsGroup(index.row()))
+        return groupTitle(groupAt(index.row()), m_grouping);
+    if (role == GroupSizeRole && beginsGroup(index.row()))
+        return sizeOf(groupAt(index.row()));
+    if (role == Qt::AccessibleDescriptionRole && beginsGroup(index.row())) // a title is no cell
+        return tr("The first job of the group %1: %2", "group, its size")
+            .arg(data(index, GroupRole).toString(), data(index, GroupSizeRole).toString());
     if (role != FoldRole)
         return QSortFilterProxyModel::data(index, role);
     const std::optional<Fold> fold =
@@ -96,7 +144,7 @@ bool JobFilter::filterAcceptsRow(int row, const QModelIndex &) const
     return m_open.contains(job.id.array()) && array >= 0 && m_search.fits(jobs().row(array));
 }
 
-JobId JobFilter::groupOf(const JobId &id) const
+JobId JobFilter::leadOf(const JobId &id) const
 {
     const bool isFolded = id.isTask() && !m_search.tasks && m_open.contains(id.array()) && rowOf(id.array()) >= 0;
     return isFolded ? id.array() : id;
@@ -115,20 +163,26 @@ bool JobFilter::lessThan(const QModelIndex &left, const QModelIndex &right) cons
 {
     const JobId &a = jobs().row(left.row()).id;
     const JobId &b = jobs().row(right.row()).id;
-    const JobId groupA = groupOf(a);
-    const JobId groupB = groupOf(b);
-    if (groupA == groupB)
+    const JobId leadA = leadOf(a);
+    const JobId leadB = leadOf(b);
+    if (leadA == leadB)
         return sortOrder() == Qt::AscendingOrder ? isBefore(a, b) : isBefore(b, a);
-    const QModelIndex first = groupA == a ? left : left.siblingAtRow(rowOf(groupA));
-    const QModelIndex second = groupB == b ? right : right.siblingAtRow(rowOf(groupB));
+    const QModelIndex first = leadA == a ? left : left.siblingAtRow(rowOf(leadA));
+    const QModelIndex second = leadB == b ? right : right.siblingAtRow(rowOf(leadB));
+    if (m_grouping != Grouping::None) { // the groups stay in their order
+        const QString groupA = groupOf(jobs().row(first.row()), m_grouping);
+        const QString groupB = groupOf(jobs().row(second.row()), m_grouping);
+        if (groupA != groupB)
+            return isGroupBefore(groupA, groupB) == (sortOrder() == Qt::AscendingOrder);
+    }
     if (QSortFilterProxyModel::lessThan(first, second))
         return true;
     if (QSortFilterProxyModel::lessThan(second, first))
         return false;
-    // As the history does, and so that no two groups mix.
+    // As the history does, and so that no two arrays mix.
     const qint64 sinceA = jobs().row(first.row()).since;
     const qint64 sinceB = jobs().row(second.row()).since;
-    return sinceA != sinceB ? sinceA < sinceB : groupA < groupB;
+    return sinceA != sinceB ? sinceA < sinceB : leadA < leadB;
 }
 
 } // namespace drover::gui

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "gui/data/snapshots.h"
+#include "gui/models/job_grouping.h"
 
 #include <QHash>
 #include <QSet>
@@ -11,7 +11,8 @@ namespace drover::gui {
 class JobModel;
 
 // The jobs that fit a search, sorted. The tasks of an array are folded into it. Once it is opened they stand below it,
-// whatever the table is sorted by: the failed ones first.
+// whatever the table is sorted by: the failed ones first. Jobs of one group stand together and are sorted within it. The
+// first of them has the group's title (GroupRole).
 class JobFilter final : public QSortFilterProxyModel
 {
     Q_OBJECT
@@ -30,6 +31,8 @@ public:
 
     std::optional<Fold> foldOf(const jobs::JobId &id) const;
     void setOpen(const jobs::JobId &array, bool open);
+    Grouping grouping() const { return m_grouping; }
+    void group(Grouping by);
 
 protected:
     bool filterAcceptsRow(int row, const QModelIndex &parent) const override;
@@ -39,11 +42,16 @@ private:
     const JobModel &jobs() const;
     void lookAtRows() const;
     int rowOf(const jobs::JobId &id) const; // in the source; -1: none
-    jobs::JobId groupOf(const jobs::JobId &id) const; // its array, if that is open and shown; or itself
-    bool isBefore(const jobs::JobId &a, const jobs::JobId &b) const; // of one group
+    jobs::JobId leadOf(const jobs::JobId &id) const; // its array, if that is open and shown; or itself
+    bool isBefore(const jobs::JobId &a, const jobs::JobId &b) const; // of one array
+    QString groupAt(int row) const; // of a row of this model; a task is where its array is
+    bool beginsGroup(int row) const;
+    QString sizeOf(const QString &group) const;
 
     JobSearch m_search;
     QSet<jobs::JobId> m_open;
+    Grouping m_grouping = Grouping::None;
+    mutable QHash<QString, int> m_sizes; // of the groups, without folded tasks; empty: they are not counted yet
     mutable bool m_known = false; // the two below are those of the present rows
     mutable QHash<jobs::JobId, int> m_rows;
     mutable QSet<jobs::JobId> m_withTasks; // arrays

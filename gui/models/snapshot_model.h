@@ -15,6 +15,8 @@ enum ModelRole {
     MonospaceRole, // bool
     EntitiesRole, // QList<EntityRef>: what the row is, and then what it names
     LinkRole, // EntityRef: where the cell leads; absent: to no other thing than its row
+    GroupRole, // QString: the title of the group that begins with that row; absent: none begins there
+    GroupSizeRole, // QString: how many rows such a group has
 };
 
 struct ColumnHeader {

@@ -5,6 +5,7 @@
 #include "gui/shell/action_registry.h"
 #include "gui/shell/gateway.h"
 #include "gui/text/format.h"
+#include "gui/views/group_menu.h"
 #include "gui/views/view_button.h"
 #include "gui/widgets/icon.h"
 #include "gui/widgets/notice.h"
@@ -68,6 +69,11 @@ void JobsPage::addViews(ActionRegistry &actions)
 {
     for (const ViewButton::Verb &verb : m_views->verbs())
         actions.add(verb.name, verb.action, {}, this);
+    const QList<QAction *> groups = m_views->groups().actions();
+    for (QAction *const action : groups) {
+        if (!action->isSeparator())
+            actions.add(qPrintable(action->objectName()), action, {}, this);
+    }
     const auto addEach = [this, &actions] {
         for (QAction *const action : m_views->ofViews())
             actions.add(qPrintable(action->objectName()), action, {}, this);

@@ -1184,6 +1184,100 @@ Licensed under the Apache License 2.0. Built with Qt %1.</source>
     </message>
 </context>
 <context>
+    <name>Groups</name>
+    <message>
+        <source>no name</source>
+        <translation>没有名称</translation>
+    </message>
+    <message>
+        <source>no tag</source>
+        <translation>没有标签</translation>
+    </message>
+    <message>
+        <source>no known user</source>
+        <translation>用户未知</translation>
+    </message>
+</context>
+<context>
+    <name>JobSummary</name>
+    <message>
+        <source>searched %1 of %2 in the history so far</source>
+        <translation>到目前为止已搜索历史库中的 %1 / %2</translation>
+    </message>
+    <message>
+        <source>%1 running, %2 ready, %3 ended</source>
+        <translation>%1 个运行中，%2 个就绪，%3 个已结束</translation>
+    </message>
+    <message>
+        <source>, %1 waiting</source>
+        <translation>，%1 个等待中</translation>
+    </message>
+    <message>
+        <source>, %1 held</source>
+        <translation>，%1 个已搁置</translation>
+    </message>
+    <message>
+        <source>; %1 not searched</source>
+        <translation>；%1 个未搜索</translation>
+    </message>
+    <message>
+        <source>; %1</source>
+        <translation>；%1</translation>
+    </message>
+    <message>
+        <source>; %1 not shown</source>
+        <translation>；%1 个未显示</translation>
+    </message>
+    <message>
+        <source>; only the %1 in the table are sorted</source>
+        <translation>；只对表中的 %1 个排序</translation>
+    </message>
+    <message>
+        <source>; only the %1 in the table are grouped</source>
+        <translation>；只对表中的 %1 个分组</translation>
+    </message>
+    <message>
+        <source>; the history cannot be read now</source>
+        <translation>；现在无法读取历史库</translation>
+    </message>
+    <message>
+        <source>; older ones not shown</source>
+        <translation>；更早的未显示</translation>
+    </message>
+    <message>
+        <source>The jobs of the history are as it had them last: %1</source>
+        <translation>历史库中的作业是上次读到的样子：%1</translation>
+    </message>
+    <message>
+        <source>Older jobs are not shown: %1</source>
+        <translation>没有显示更早的作业：%1</translation>
+    </message>
+    <message>
+        <source>No job fits the filter so far; %1 were not looked at yet.</source>
+        <translation>到目前为止没有作业符合筛选条件；%1 个尚未查看。</translation>
+    </message>
+    <message>
+        <source>No job fits the filter so far; %1.</source>
+        <translation>到目前为止没有作业符合筛选条件；%1。</translation>
+    </message>
+    <message>
+        <source>No job fits the filter.</source>
+        <translation>没有作业符合筛选条件。</translation>
+    </message>
+    <message>
+        <source>No job fits the filter. Older jobs were not looked at: %1</source>
+        <translation>没有作业符合筛选条件。没有查看更早的作业：%1</translation>
+    </message>
+    <message>
+        <source>; %1 not shown: a filter finds them</source>
+        <translation>；%1 个未显示：可用筛选找到</translation>
+    </message>
+    <message>
+        <source>Jobs that have ended a while ago come from the history: the first in the order of the table, or the first that fit the filter. More come when the table is scrolled to its end, up to some thousand. A filter finds all others. The history is sorted by state, id, name, worker and time. By any other column, only the jobs in the table are sorted. Groups are of the jobs in the table.</source>
+        <translation>结束已久的作业来自历史库：按表的顺序显示最前面的，或符合筛选条件的最前面的。把表滚动到末尾时会出现更多，最多几千个；其他的可用筛选找到。历史库可按状态、编号、名称、worker 和时间排序；按其他列时，只对表中的作业排序。分组只包含表中的作业。</translation>
+    </message>
+</context>
+<context>
     <name>LabWords</name>
     <message>
         <source>not started</source>
@@ -3675,6 +3769,41 @@ What happens from now on is listed here.</source>
     </message>
 </context>
 <context>
+    <name>drover::gui::GroupMenu</name>
+    <message>
+        <source>&amp;Group the jobs</source>
+        <translation>作业分组(&amp;G)</translation>
+    </message>
+    <message>
+        <source>Do &amp;not group the jobs</source>
+        <translation>不分组(&amp;N)</translation>
+    </message>
+    <message>
+        <source>Group the jobs by &amp;queue</source>
+        <translation>按队列分组(&amp;Q)</translation>
+    </message>
+    <message>
+        <source>Group the jobs by n&amp;ame</source>
+        <translation>按名称分组(&amp;A)</translation>
+    </message>
+    <message>
+        <source>Group the jobs by &amp;tag</source>
+        <translation>按标签分组(&amp;T)</translation>
+    </message>
+    <message>
+        <source>A job with several tags is in the group of its first one</source>
+        <translation>有多个标签的作业归入其第一个标签的组</translation>
+    </message>
+    <message>
+        <source>Group the jobs by &amp;user</source>
+        <translation>按用户分组(&amp;U)</translation>
+    </message>
+    <message>
+        <source>The user who submitted them, on any machine</source>
+        <translation>提交作业的用户，不论在哪台机器上</translation>
+    </message>
+</context>
+<context>
     <name>drover::gui::ImportDialog</name>
     <message>
         <source>Import a subtree</source>
@@ -3852,6 +3981,19 @@ Choose a row, and all that is known of it stands here.</source>
     <message>
         <source>Nothing was submitted again.</source>
         <translation>没有再次提交任何作业。</translation>
+    </message>
+</context>
+<context>
+    <name>drover::gui::JobFilter</name>
+    <message>
+        <source>%1 in the table</source>
+        <comment>jobs</comment>
+        <translation>表中 %1</translation>
+    </message>
+    <message>
+        <source>The first job of the group %1: %2</source>
+        <comment>group, its size</comment>
+        <translation>组 %1 的第一个作业：%2</translation>
     </message>
 </context>
 <context>
@@ -4064,10 +4206,6 @@ Choose a row, and all that is known of it stands here.</source>
         <translation>已结束</translation>
     </message>
     <message>
-        <source>searched %1 of %2 in the history so far</source>
-        <translation>到目前为止已搜索历史库中的 %1 / %2</translation>
-    </message>
-    <message>
         <source>&amp;Tasks</source>
         <translation>任务(&amp;T)</translation>
     </message>
@@ -4115,70 +4253,6 @@ Choose a row, and all that is known of it stands here.</source>
     <message>
         <source>Its tasks stand below it, those that failed first (Right, Left)</source>
         <translation>其任务列在它下面，失败的在前（→、←）</translation>
-    </message>
-    <message>
-        <source>No job fits the filter so far; %1 were not looked at yet.</source>
-        <translation>到目前为止没有作业符合筛选条件；%1 个尚未查看。</translation>
-    </message>
-    <message>
-        <source>No job fits the filter so far; %1.</source>
-        <translation>到目前为止没有作业符合筛选条件；%1。</translation>
-    </message>
-    <message>
-        <source>No job fits the filter.</source>
-        <translation>没有作业符合筛选条件。</translation>
-    </message>
-    <message>
-        <source>No job fits the filter. Older jobs were not looked at: %1</source>
-        <translation>没有作业符合筛选条件。没有查看更早的作业：%1</translation>
-    </message>
-    <message>
-        <source>%1 running, %2 ready, %3 ended</source>
-        <translation>%1 个运行中，%2 个就绪，%3 个已结束</translation>
-    </message>
-    <message>
-        <source>, %1 waiting</source>
-        <translation>，%1 个等待中</translation>
-    </message>
-    <message>
-        <source>, %1 held</source>
-        <translation>，%1 个已搁置</translation>
-    </message>
-    <message>
-        <source>; %1 not searched</source>
-        <translation>；%1 个未搜索</translation>
-    </message>
-    <message>
-        <source>; %1</source>
-        <translation>；%1</translation>
-    </message>
-    <message>
-        <source>; %1 not shown</source>
-        <translation>；%1 个未显示</translation>
-    </message>
-    <message>
-        <source>; only the %1 in the table are sorted</source>
-        <translation>；只对表中的 %1 个排序</translation>
-    </message>
-    <message>
-        <source>; the history cannot be read now</source>
-        <translation>；现在无法读取历史库</translation>
-    </message>
-    <message>
-        <source>; older ones not shown</source>
-        <translation>；更早的未显示</translation>
-    </message>
-    <message>
-        <source>Jobs that have ended a while ago come from the history: the first in the order of the table, or the first that fit the filter. More come when the table is scrolled to its end. The history is sorted by state, id, name, worker and time. By any other column, only the jobs in the table are sorted.</source>
-        <translation>结束已久的作业来自历史库：按表的顺序显示最前面的，或符合筛选条件的最前面的。把表滚动到末尾时会出现更多。历史库可按状态、编号、名称、worker 和时间排序；按其他列时，只对表中的作业排序。</translation>
-    </message>
-    <message>
-        <source>The jobs of the history are as it had them last: %1</source>
-        <translation>历史库中的作业是上次读到的样子：%1</translation>
-    </message>
-    <message>
-        <source>Older jobs are not shown: %1</source>
-        <translation>没有显示更早的作业：%1</translation>
     </message>
     <message>
         <source>%1 jobs…</source>
@@ -6467,6 +6541,10 @@ Add one with “Add a schedule…”, or in a terminal: %1 NAME &quot;0 3 * * *&
         <comment>a thing of the cluster</comment>
         <translation>转到%1</translation>
     </message>
+    <message>
+        <source>A click selects the jobs of this group</source>
+        <translation>单击可选择此组的作业</translation>
+    </message>
 </context>
 <context>
     <name>drover::gui::TaskGrid</name>
@@ -6592,10 +6670,6 @@ Add one with “Add a schedule…”, or in a terminal: %1 NAME &quot;0 3 * * *&
         <translation>把表格显示的内容保存为视图？</translation>
     </message>
     <message>
-        <source>A view has the filter, the order and the chosen columns. It is kept for this cluster.</source>
-        <translation>视图包含过滤条件、顺序和所选的列，只为此集群保留。</translation>
-    </message>
-    <message>
         <source>There are %1 views already: delete one first.</source>
         <translation>已有 %1 个视图：请先删除一个。</translation>
     </message>
@@ -6650,6 +6724,10 @@ Add one with “Add a schedule…”, or in a terminal: %1 NAME &quot;0 3 * * *&
     <message>
         <source>There are too many views.</source>
         <translation>视图太多。</translation>
+    </message>
+    <message>
+        <source>A view has the filter, the order, the groups and the chosen columns. It is kept for this cluster.</source>
+        <translation>视图包含过滤条件、顺序、分组和所选的列，只为此集群保留。</translation>
     </message>
 </context>
 <context>

@@ -103,6 +103,8 @@ QByteArray storedView(const ShownJobs &shown, const QByteArray &before)
 {
     QJsonObject view = objectIn(before);
     view.insert(u"filter"_s, filterOf(shown.search));
+    if (shown.grouping != groupingNamed(view.value(u"group").toString())) // another version may know one more
+        view.insert(u"group"_s, groupingName(shown.grouping));
     view.insert(u"order"_s, (shown.order == Qt::DescendingOrder ? u"-"_s : QString()) + columnName(shown.column));
     QJsonObject columns = view.value(u"columns").toObject();
     for (int column = JobModel::State; column <= JobModel::Exit; ++column) {
@@ -129,6 +131,7 @@ ReadView readView(const QByteArray &stored)
         read.shown.column = *column;
         read.shown.order = descends ? Qt::DescendingOrder : Qt::AscendingOrder;
     }
+    read.shown.grouping = groupingNamed(view.value(u"group").toString());
     const QJsonObject columns = view.value(u"columns").toObject();
     for (auto chosen = columns.begin(); chosen != columns.end(); ++chosen) {
         if (const std::optional<int> column = columnNamed(chosen.key()))

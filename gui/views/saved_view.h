@@ -1,17 +1,18 @@
 #pragma once
 
-#include "gui/data/snapshots.h"
+#include "gui/models/job_grouping.h"
 
 #include <QMap>
 
 namespace drover::gui {
 
-// What the table of jobs shows: its filter, its order, and the columns that the user has chosen. Columns are those of
-// JobModel.
+// What the table of jobs shows: its filter, its order, its groups, and the columns that the user has chosen. Columns are
+// those of JobModel.
 struct ShownJobs {
     JobSearch search{};
     int column = 0; // the table is sorted by it
     Qt::SortOrder order = Qt::AscendingOrder;
+    Grouping grouping = Grouping::None;
     QMap<int, bool> columns{}; // shown or hidden by the user; all others are as the width allows
 
     friend bool operator==(const ShownJobs &, const ShownJobs &) = default;

@@ -1,6 +1,7 @@
 #include "gui/views/view_button.h"
 
 #include "gui/text/format.h"
+#include "gui/views/group_menu.h"
 #include "gui/views/saved_views.h"
 #include "gui/widgets/change_dialog.h"
 #include "gui/widgets/icon.h"
@@ -28,7 +29,7 @@ QString labelOf(const QString &name)
 } // namespace
 
 ViewButton::ViewButton(JobPane &pane, SavedViews &views)
-    : m_pane(pane), m_views(views), m_menu(new QMenu(this)),
+    : m_pane(pane), m_views(views), m_menu(new QMenu(this)), m_groups(new GroupMenu(pane, this)),
       m_all(addVerb("job.view-all", tr("Show &all jobs"), &ViewButton::showAll)),
       m_save(addVerb("job.view-save", tr("Save the changes of the &view"), &ViewButton::save)),
       m_saveAs(addVerb("job.view-save-as", tr("&Save as a view…"), &ViewButton::askToSave)),
@@ -40,6 +41,7 @@ ViewButton::ViewButton(JobPane &pane, SavedViews &views)
     m_menu->setToolTipsVisible(true);
     connect(m_menu, &QMenu::aboutToShow, this, &ViewButton::fillMenu);
     connect(&pane, &JobPane::filterChanged, this, &ViewButton::compare);
+    connect(&pane, &JobPane::groupingChanged, this, &ViewButton::compare);
     connect(&pane.table(), &TableView::columnsChosen, this, &ViewButton::compare);
     connect(pane.table().header(), &QHeaderView::sortIndicatorChanged, this, &ViewButton::compare);
     connect(&views, &SavedViews::changed, this, &ViewButton::list);
@@ -102,6 +104,8 @@ void ViewButton::fillMenu()
         action->setCheckable(true);
         action->setChecked(isChosen);
     }
+    m_menu->addSeparator();
+    m_menu->addMenu(m_groups);
     m_menu->addSeparator();
     m_menu->addActions({m_save, m_saveAs, m_rename, m_remove});
 }
@@ -166,7 +170,7 @@ ShownJobs ViewButton::shown() const
 {
     const TableView &table = m_pane.table();
     return {m_pane.search(), table.header()->sortIndicatorSection(), table.header()->sortIndicatorOrder(),
-            table.columnChoices()};
+            m_pane.grouping(), table.columnChoices()};
 }
 
 void ViewButton::apply(const ShownJobs &jobs)
@@ -174,6 +178,7 @@ void ViewButton::apply(const ShownJobs &jobs)
     m_pane.setSearch(jobs.search);
     m_pane.table().sortByColumn(jobs.column, jobs.order);
     m_pane.table().setColumnChoices(jobs.columns);
+    m_pane.group(jobs.grouping);
     compare();
 }
 
@@ -188,8 +193,8 @@ void ViewButton::askToSave()
         new ChangeDialog(tr("Save a view"),
                          {tr("Save what the table shows as a view?"),
                           m_views.namesOf(m_target).size() < SavedViews::Most
-                              ? tr("A view has the filter, the order and the chosen columns. It is kept for this "
-                                   "cluster.")
+                              ? tr("A view has the filter, the order, the groups and the chosen columns. It is kept "
+                                   "for this cluster.")
                               : tr("There are %1 views already: delete one first.").arg(SavedViews::Most),
                           tr("Save it"), tr("Do not save it")},
                          this);

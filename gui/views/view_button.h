@@ -10,6 +10,7 @@
 namespace drover::gui {
 
 class ChangeDialog;
+class GroupMenu;
 class JobPane;
 class SavedViews;
 
@@ -34,6 +35,7 @@ public:
         QAction *action;
     };
     const QList<Verb> &verbs() const { return m_verbs; }
+    const GroupMenu &groups() const { return *m_groups; }
     // One for each view, which shows it. Later ones replace them, and these are destroyed.
     const QList<QAction *> &ofViews() const { return m_ofViews; }
 
@@ -63,6 +65,7 @@ private:
     bool m_isChanged = false;
     QMenu *m_menu;
     QList<Verb> m_verbs;
+    GroupMenu *m_groups;
     QAction *m_all;
     QAction *m_save;
     QAction *m_saveAs;

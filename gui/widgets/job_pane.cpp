@@ -5,6 +5,7 @@
 #include "gui/models/job_verbs.h"
 #include "gui/text/format.h"
 #include "gui/widgets/action_button.h"
+#include "gui/widgets/job_summary.h"
 #include "gui/widgets/plain_text.h"
 #include "gui/widgets/table_view.h"
 #include "gui/widgets/tone_delegate.h"
@@ -51,13 +52,6 @@ QList<StateChoice> stateChoices()
         {jobStateText(JobState::Failed), {JobState::Failed}},
         {jobStateText(JobState::Cancelled), {JobState::Cancelled}},
     };
-}
-
-// "searched 200,000 of 1,000,000 in the history so far"
-QString searchedText(const JobsSnapshot &jobs)
-{
-    return JobPane::tr("searched %1 of %2 in the history so far")
-        .arg(text::formatCount(jobs.pastSearched), text::formatCount(std::max(jobs.past, jobs.pastSearched)));
 }
 
 } // namespace
@@ -122,6 +116,8 @@ JobPane::JobPane(JobModel &model, QWidget *parent)
     connect(&model, &JobModel::shown, this, [this] {
         m_table->showColumn(JobModel::Comment, m_model.hasComments());
         m_table->showColumn(JobModel::WaitsFor, m_model.hasWaits());
+        if (grouping() != Grouping::None)
+            m_table->setGrouped(true);
         updateActions();
         updateSummary();
     });
@@ -228,7 +224,7 @@ bool JobPane::eventFilter(QObject *watched, QEvent *event)
     if (event->type() == QEvent::MouseButtonPress && watched == m_table->viewport()) {
         const QPoint place = static_cast<QMouseEvent *>(event)->pos();
         const QModelIndex index = m_table->indexAt(place);
-        const bool isOnArrow = index.column() == JobModel::Id
+        const bool isOnArrow = index.column() == JobModel::Id && !m_table->isOnTitle(place)
             && place.x() - m_table->visualRect(index).left() < ToneDelegate::arrowWidth(*m_table);
         const auto state =
             isOnArrow ? m_filter->foldOf(m_model.row(m_table->sourceRow(index)).id) : std::optional<JobFilter::Fold>();
@@ -248,20 +244,7 @@ void JobPane::sayWhenEmpty(const QString &text)
 
 void JobPane::updateEmptyState()
 {
-    m_table->say(m_filter->isFiltering() && m_model.rowCount() > 0 ? noneFits() : m_whenEmpty);
-}
-
-// A search goes through the jobs in ZooKeeper in steps.
-QString JobPane::noneFits() const
-{
-    if (m_model.notSearched() > 0)
-        return tr("No job fits the filter so far; %1 were not looked at yet.")
-            .arg(text::formatCount(m_model.notSearched()));
-    if (m_model.snapshot().pastGoesOn)
-        return tr("No job fits the filter so far; %1.").arg(searchedText(m_model.snapshot()));
-    return m_model.snapshot().pastTrouble.isEmpty() ? tr("No job fits the filter.")
-                                                    : tr("No job fits the filter. Older jobs were not looked at: %1")
-                                                          .arg(text::printable(m_model.snapshot().pastTrouble));
+    m_table->say(m_filter->isFiltering() && m_model.rowCount() > 0 ? JobSummary::noneFits(m_model) : m_whenEmpty);
 }
 
 void JobPane::choose(const std::set<JobState> &states)
@@ -284,6 +267,20 @@ void JobPane::setSearch(const JobSearch &search)
     choose(search.states);
     m_tasks->setChecked(search.tasks);
     m_text->setText(search.text);
+}
+
+Grouping JobPane::grouping() const
+{
+    return m_filter->grouping();
+}
+
+void JobPane::group(Grouping by)
+{
+    m_filter->group(by);
+    m_table->setGrouped(by != Grouping::None);
+    m_table->scrollTo(m_table->currentIndex());
+    updateSummary();
+    Q_EMIT groupingChanged();
 }
 
 void JobPane::focusFilter()
@@ -316,6 +313,7 @@ void JobPane::saveFilter(QSettings &settings) const
     settings.setValue(QStringLiteral("filter/text"), m_search.text);
     settings.setValue(QStringLiteral("filter/states"), m_states->currentIndex());
     settings.setValue(QStringLiteral("filter/tasks"), m_search.tasks);
+    settings.setValue(QStringLiteral("filter/group"), groupingName(grouping()));
 }
 
 void JobPane::restoreFilter(const QSettings &settings)
@@ -324,40 +322,19 @@ void JobPane::restoreFilter(const QSettings &settings)
     m_states->setCurrentIndex(states >= 0 && states < m_states->count() ? states : 0);
     m_tasks->setChecked(settings.value(QStringLiteral("filter/tasks")).toBool());
     m_text->setText(settings.value(QStringLiteral("filter/text")).toString());
+    group(groupingNamed(settings.value(QStringLiteral("filter/group")).toString()));
 }
 
 void JobPane::updateSummary()
 {
     updateEmptyState();
-    const JobsSnapshot &jobs = m_model.snapshot();
-    QString text =
-        tr("%1 running, %2 ready, %3 ended")
-            .arg(text::formatCount(jobs.running), text::formatCount(jobs.ready), text::formatCount(jobs.ended));
-    if (jobs.waiting > 0)
-        text += tr(", %1 waiting").arg(text::formatCount(jobs.waiting));
-    if (jobs.held > 0)
-        text += tr(", %1 held").arg(text::formatCount(jobs.held));
-    if (m_model.notSearched() > 0 && m_filter->isFiltering())
-        text += tr("; %1 not searched").arg(text::formatCount(m_model.notSearched()));
-    else if (jobs.pastGoesOn && m_filter->isFiltering())
-        text += tr("; %1").arg(searchedText(jobs));
-    else if (m_model.notShown() > 0)
-        text += tr("; %1 not shown").arg(text::formatCount(m_model.notShown()));
     const QHeaderView &header = *m_table->header();
-    if (jobs.past > jobs.pastRows
-        && !JobModel::orderOf(header.sortIndicatorSection(), header.sortIndicatorOrder()).has_value())
-        text += tr("; only the %1 in the table are sorted").arg(text::formatCount(m_model.rowCount()));
-    if (!jobs.pastTrouble.isEmpty())
-        text += jobs.pastRows > 0 ? tr("; the history cannot be read now") : tr("; older ones not shown");
-    m_summary->setText(jobs.total() == 0 ? QString() : text);
-    m_summary->setToolTip(
-        jobs.pastTrouble.isEmpty()
-            ? tr("Jobs that have ended a while ago come from the history: the first in the order of the table, or the "
-                 "first that fit the filter. More come when the table is scrolled to its end. The history is sorted by "
-                 "state, id, name, worker and time. By any other column, only the jobs in the table are sorted.")
-            : plainToolTip((jobs.pastRows > 0 ? tr("The jobs of the history are as it had them last: %1")
-                                              : tr("Older jobs are not shown: %1"))
-                               .arg(text::printable(jobs.pastTrouble))));
+    const bool isSorted = JobModel::orderOf(header.sortIndicatorSection(), header.sortIndicatorOrder()).has_value();
+    m_summary->setText(JobSummary::text(m_model,
+                                        {.isFiltering = m_filter->isFiltering(),
+                                         .isHistorySorted = isSorted,
+                                         .isGrouped = grouping() != Grouping::None}));
+    m_summary->setToolTip(JobSummary::toolTip(m_model.snapshot()));
 }
 
 QList<jobs::JobId> JobPane::selectedWhere(const std::function<bool(const JobRow &)> &fits) const

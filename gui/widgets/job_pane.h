@@ -2,6 +2,7 @@
 
 #include "gui/data/job_order.h"
 #include "gui/data/job_verb.h"
+#include "gui/models/job_grouping.h"
 
 #include <QTimer>
 #include <QWidget>
@@ -44,6 +45,8 @@ public:
     const JobSearch &search() const { return m_search; }
     void setSearch(const JobSearch &search); // whose states are one of the filter's choices
     static bool offers(const std::set<jobs::JobState> &states); // as such a choice
+    Grouping grouping() const; // of the jobs in the table
+    void group(Grouping by);
     void saveFilter(QSettings &settings) const;
     void restoreFilter(const QSettings &settings);
     QAction *detailsAction() const { return m_details; }
@@ -63,6 +66,7 @@ public:
 
 Q_SIGNALS:
     void filterChanged(); // search()
+    void groupingChanged();
     // A moment after the last letter was typed.
     void searchWanted(const drover::gui::JobSearch &search);
     // What the table is sorted by: of the history, the first in that order are to be shown.
@@ -90,7 +94,6 @@ private:
     void updateActions();
     void updateSummary();
     void updateEmptyState();
-    QString noneFits() const;
     void openDetails(const QModelIndex &index);
 
     JobModel &m_model;

@@ -4,13 +4,17 @@
 #include "gui/text/entity_text.h"
 #include "gui/widgets/empty_state.h"
 #include "gui/widgets/table_actions.h"
+#include "gui/widgets/theme.h"
 #include "gui/widgets/tone_delegate.h"
 
 #include <QContextMenuEvent>
 #include <QHeaderView>
+#include <QHelpEvent>
 #include <QKeyEvent>
 #include <QMenu>
+#include <QPainter>
 #include <QSortFilterProxyModel>
+#include <QToolTip>
 
 namespace drover::gui {
 
@@ -22,6 +26,33 @@ constexpr int HeaderVersion = 5; // of the columns that saveColumns() knows
 QList<EntityRef> entitiesAt(const QModelIndex &index)
 {
     return index.data(EntitiesRole).value<QList<EntityRef>>();
+}
+
+// The title of the group that begins with that row, and how many rows it has.
+void paintTitle(QPainter &painter, const QRect &place, const QModelIndex &row, const QWidget &table, bool isStale)
+{
+    constexpr int Side = 8;
+    const QPalette &palette = table.palette();
+    painter.save();
+    painter.fillRect(place, palette.color(QPalette::Window));
+    painter.setPen(gridColor(palette));
+    painter.drawLine(place.topLeft(), place.topRight());
+    painter.drawLine(place.bottomLeft(), place.bottomRight());
+    QFont bold = table.font();
+    bold.setBold(true);
+    painter.setFont(bold);
+    painter.setPen(isStale ? mutedText(palette) : palette.color(QPalette::Text));
+    const QString size = row.data(GroupSizeRole).toString();
+    const QFontMetrics plainMetrics = table.fontMetrics();
+    const QRect room = place.adjusted(Side, 0, -Side, 0);
+    const QString title = QFontMetrics(bold).elidedText(row.data(GroupRole).toString(), Qt::ElideRight,
+                                                        room.width() - plainMetrics.horizontalAdvance(size) - Side);
+    painter.drawText(room, Qt::AlignLeft | Qt::AlignVCenter, title);
+    painter.setFont(table.font());
+    painter.setPen(mutedText(palette));
+    painter.drawText(room.adjusted(QFontMetrics(bold).horizontalAdvance(title) + Side, 0, 0, 0),
+                     Qt::AlignLeft | Qt::AlignVCenter, size);
+    painter.restore();
 }
 
 } // namespace
@@ -62,6 +93,53 @@ void TableView::setStale(bool stale)
 {
     m_delegate->setStale(stale);
     viewport()->update();
+}
+
+void TableView::setGrouped(bool grouped)
+{
+    setUniformRowHeights(!grouped);
+    scheduleDelayedItemsLayout();
+}
+
+bool TableView::isOnTitle(const QPoint &place) const
+{
+    const QModelIndex index = indexAt(place);
+    return !uniformRowHeights() && index.isValid()
+        && place.y() < visualRect(index).top() + ToneDelegate::titleHeight(fontMetrics(), index);
+}
+
+void TableView::drawRow(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const
+{
+    const int height = uniformRowHeights() ? 0 : ToneDelegate::titleHeight(fontMetrics(), index);
+    QStyleOptionViewItem row = option;
+    row.rect.setTop(option.rect.top() + height);
+    if (height > 0)
+        paintTitle(*painter, {option.rect.left(), option.rect.top(), option.rect.width(), height}, index, *this,
+                   m_delegate->isStale());
+    QTreeView::drawRow(painter, row, index);
+}
+
+void TableView::selectGroup(const QModelIndex &first, bool andOthers)
+{
+    int last = first.row();
+    while (last + 1 < m_proxy->rowCount() && !m_proxy->index(last + 1, 0).data(GroupRole).isValid())
+        ++last;
+    selectionModel()->setCurrentIndex(first.siblingAtColumn(0), QItemSelectionModel::NoUpdate);
+    selectionModel()->select({first.siblingAtColumn(0), m_proxy->index(last, 0)},
+                             (andOthers ? QItemSelectionModel::Select : QItemSelectionModel::ClearAndSelect)
+                                 | QItemSelectionModel::Rows);
+}
+
+bool TableView::viewportEvent(QEvent *event)
+{
+    if (event->type() == QEvent::ToolTip) {
+        auto *const help = static_cast<QHelpEvent *>(event);
+        if (isOnTitle(help->pos())) {
+            QToolTip::showText(help->globalPos(), tr("A click selects the jobs of this group"), this);
+            return true;
+        }
+    }
+    return QTreeView::viewportEvent(event);
 }
 
 void TableView::setAwake(bool awake)
@@ -116,11 +194,28 @@ void TableView::addLinks(QMenu &menu, const QModelIndex &index)
 
 void TableView::mousePressEvent(QMouseEvent *event)
 {
+    m_isTitlePressed = isOnTitle(event->pos());
+    if (m_isTitlePressed)
+        return selectGroup(indexAt(event->pos()), event->modifiers() & Qt::ControlModifier);
     const auto link = indexAt(event->pos()).data(LinkRole).value<EntityRef>();
     if (event->button() == Qt::LeftButton && event->modifiers() == Qt::ControlModifier && !link.isNull())
         Q_EMIT entityWanted(link);
     else
         QTreeView::mousePressEvent(event);
+}
+
+// A hand that trembles on a title does not drag over rows.
+void TableView::mouseMoveEvent(QMouseEvent *event)
+{
+    if (!m_isTitlePressed || event->buttons() == Qt::NoButton)
+        QTreeView::mouseMoveEvent(event);
+}
+
+// It opens a row, and a title is none.
+void TableView::mouseDoubleClickEvent(QMouseEvent *event)
+{
+    if (!isOnTitle(event->pos()))
+        QTreeView::mouseDoubleClickEvent(event);
 }
 
 void TableView::keyPressEvent(QKeyEvent *event)

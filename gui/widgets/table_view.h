@@ -14,10 +14,11 @@ class EmptyState;
 class TableActions;
 class ToneDelegate;
 
-// A table of the console. A click on a header sorts it. It selects whole rows, has uniform row heights and cells
-// coloured by their tone, and explains why it is empty. Menus of its rows and of its header offer what TableActions
-// has. Ctrl+click or Enter on a cell that names another thing leads there, and Left and Right go over such cells of a
-// row. The menu of a row leads to each thing that it names.
+// A table of the console. A click on a header sorts it. It selects whole rows, has cells coloured by their tone, and
+// explains why it is empty. Menus of its rows and of its header offer what TableActions has.
+// Ctrl+click or Enter on a cell that names another thing leads there, and Left and Right go over such cells of a row.
+// The menu of a row leads to each thing that it names. Rows have one height, but for the first of a group, above which
+// the group's title stands; a click there selects the group.
 class TableView final : public QTreeView
 {
     Q_OBJECT
@@ -29,6 +30,9 @@ public:
     void say(const QString &whenEmpty);
     // Paints the rows as out of date.
     void setStale(bool stale);
+    // Whether the model may have groups (GroupRole). Their titles are laid out anew at each call.
+    void setGrouped(bool grouped);
+    bool isOnTitle(const QPoint &place) const; // of a group; in the viewport
     // While the table is not seen it neither sorts nor filters what changes; when it is woken it does both at once.
     void setAwake(bool awake);
     // Widths of the columns in characters; a column of width 0 takes the remaining width.
@@ -62,20 +66,26 @@ Q_SIGNALS:
     void columnsChosen(); // by the user, or by setColumnChoices()
 
 protected:
+    void drawRow(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const override;
+    bool viewportEvent(QEvent *event) override;
     void resizeEvent(QResizeEvent *event) override;
     void mousePressEvent(QMouseEvent *event) override;
+    void mouseMoveEvent(QMouseEvent *event) override;
+    void mouseDoubleClickEvent(QMouseEvent *event) override;
     void keyPressEvent(QKeyEvent *event) override;
     void contextMenuEvent(QContextMenuEvent *event) override;
     void currentChanged(const QModelIndex &current, const QModelIndex &previous) override;
 
 private:
     void selectGoal();
+    void selectGroup(const QModelIndex &first, bool andOthers);
     bool goOverLinks(int step);
     void fitColumns();
 
     QList<int> m_spare;
     QSet<int> m_absent; // columns that are of no use now
     QMap<int, bool> m_chosen; // by the user: whether it is shown
+    bool m_isTitlePressed = false; // by the last press of a button
 
     QSortFilterProxyModel *m_proxy;
     ToneDelegate *m_delegate;

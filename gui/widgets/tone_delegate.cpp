@@ -15,6 +15,11 @@ int ToneDelegate::arrowWidth(const QWidget &widget)
     return widget.style()->pixelMetric(QStyle::PM_IndicatorWidth, nullptr, &widget);
 }
 
+int ToneDelegate::titleHeight(const QFontMetrics &font, const QModelIndex &index)
+{
+    return index.data(GroupRole).isValid() ? font.height() + 14 : 0;
+}
+
 void ToneDelegate::paint(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const
 {
     const QVariant fold = index.data(JobFilter::FoldRole);
@@ -40,7 +45,7 @@ void ToneDelegate::paint(QPainter *painter, const QStyleOptionViewItem &option, 
 QSize ToneDelegate::sizeHint(const QStyleOptionViewItem &option, const QModelIndex &index) const
 {
     QSize size = QStyledItemDelegate::sizeHint(option, index);
-    size.setHeight(std::max(size.height(), option.fontMetrics.height() + 8));
+    size.setHeight(std::max(size.height(), option.fontMetrics.height() + 8) + titleHeight(option.fontMetrics, index));
     return size;
 }
 

@@ -18,9 +18,12 @@ public:
 
     // Paints all in the colour of what is out of date.
     void setStale(bool stale) { m_stale = stale; }
+    bool isStale() const { return m_stale; }
 
     // The width of the arrow at the left of a cell with a FoldRole.
     static int arrowWidth(const QWidget &widget);
+    // The height of the title above the first row of a group, which belongs to the row (GroupRole); 0 above another row.
+    static int titleHeight(const QFontMetrics &font, const QModelIndex &index);
 
     void paint(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const override;
     QSize sizeHint(const QStyleOptionViewItem &option, const QModelIndex &index) const override;

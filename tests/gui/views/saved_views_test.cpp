@@ -58,7 +58,7 @@ struct Console : test::FeedsFixture {
             if (!action->isSeparator())
                 texts << (action->isChecked() ? u"✓ "_qs : QString()) + action->text().remove(u'&');
         }
-        return texts.mid(1, texts.size() - 5); // the views
+        return texts.mid(1, texts.size() - 6); // the views
     }
     // Opens the menu by a click, which returns once the menu is closed again, and clicks the entry.
     void choose(const QString &text)
@@ -100,6 +100,7 @@ struct Console : test::FeedsFixture {
         filter.setText(u"queue:default"_qs);
         table().sortByColumn(JobModel::Since, Qt::DescendingOrder);
         table().chooseColumn(JobModel::Worker, false);
+        pane.group(Grouping::Tag);
     }
 };
 
@@ -138,6 +139,7 @@ private Q_SLOTS:
         QVERIFY(f.filter.text().isEmpty());
         QVERIFY(f.pane.search().states.empty());
         QVERIFY(!f.table().isColumnHidden(JobModel::Worker));
+        QCOMPARE(f.pane.grouping(), Grouping::None);
         QCOMPARE(f.table().header()->sortIndicatorSection(), int(JobModel::State));
         QVERIFY(f.table().model()->rowCount() > failed);
 
@@ -145,6 +147,7 @@ private Q_SLOTS:
         QCOMPARE(f.filter.text(), u"queue:default"_qs);
         QCOMPARE(f.pane.search().states, std::set<JobState>{JobState::Failed});
         QVERIFY(f.table().isColumnHidden(JobModel::Worker));
+        QCOMPARE(f.pane.grouping(), Grouping::Tag);
         QCOMPARE(f.table().header()->sortIndicatorSection(), int(JobModel::Since));
         QCOMPARE(f.table().header()->sortIndicatorOrder(), Qt::DescendingOrder);
         QCOMPARE(f.table().model()->rowCount(), failed);
@@ -168,6 +171,7 @@ private Q_SLOTS:
         QVERIFY(isChangedBy([&] { f.pane.findChild<QComboBox *>()->setCurrentIndex(0); }));
         QVERIFY(isChangedBy([&] { f.table().sortByColumn(JobModel::Name, Qt::AscendingOrder); }));
         QVERIFY(isChangedBy([&] { f.table().chooseColumn(JobModel::Comment, true); }));
+        QVERIFY(isChangedBy([&] { f.window.findChild<QAction *>(u"job.group-user"_qs)->trigger(); }));
 
         f.filter.setText(u"queue:gpu"_qs);
         f.choose(u"Save the changes of the view"_qs);
@@ -325,7 +329,7 @@ private Q_SLOTS:
         const Target target{test::Nowhere, "default"};
         {
             SavedViews later;
-            later.put(target, u"Later"_qs, R"({"columns":{"cost":true},"filter":{"text":"words"},"group":"queue"})");
+            later.put(target, u"Later"_qs, R"({"columns":{"cost":true},"filter":{"text":"words"},"group":"host"})");
             later.saveTo(*m_settings);
         }
         Console f(*m_settings);
@@ -338,7 +342,7 @@ private Q_SLOTS:
         SavedViews again;
         again.restoreFrom(*m_settings);
         const QByteArray stored = again.find(target, u"Later"_qs);
-        QVERIFY2(stored.contains(R"("group":"queue")") && stored.contains(R"("cost":true)")
+        QVERIFY2(stored.contains(R"("group":"host")") && stored.contains(R"("cost":true)")
                      && stored.contains(R"("text":"gpu")"),
                  stored.constData());
     }
