@@ -7,7 +7,7 @@
 #include "gui/widgets/plain_text.h"
 #include "gui/widgets/theme.h"
 
-#include <QCoreApplication>
+#include <QApplication>
 #include <QFileDialog>
 #include <QHBoxLayout>
 #include <QKeyEvent>
@@ -233,14 +233,14 @@ void JobOutput::askWhereToSave()
     dialog->open();
 }
 
-// A whole output is written on another thread, which may take as long as it likes.
+// A whole output is written on another thread, which may take as long as it likes. The panel may have gone meanwhile.
 void JobOutput::save(const QString &path)
 {
     const QPointer<JobOutput> self(this);
     const auto tellOf = [self, path](const QString &why) {
-        if (self && !why.isEmpty())
-            complain(self, tr("Save the output"), tr("The output was not saved."),
-                     {tr("Cannot write %1: %2").arg(path, why)});
+        if (!why.isEmpty())
+            complain(self ? self.data() : QApplication::activeWindow(), tr("Save the output"),
+                     tr("The output was not saved."), {tr("Cannot write %1: %2").arg(path, why)});
     };
     if (!isWhole())
         return tellOf(writeFile(path, m_text->toPlainText().toUtf8()));

@@ -4,7 +4,9 @@
 #include "gui/output/line_stretch.h"
 
 #include <QAbstractTextDocumentLayout>
+#include <QContextMenuEvent>
 #include <QKeyEvent>
+#include <QMenu>
 #include <QPlainTextEdit>
 #include <QScopedValueRollback>
 #include <QScrollBar>
@@ -48,6 +50,7 @@ OutputScroll::OutputScroll(QPlainTextEdit *text, QObject *parent)
     m_bar->hide();
     m_later.setSingleShot(true);
     m_text->installEventFilter(this);
+    m_text->viewport()->installEventFilter(this);
     m_text->verticalScrollBar()->installEventFilter(this);
     connect(m_bar, &QScrollBar::valueChanged, this, &OutputScroll::followBar);
     connect(m_text->verticalScrollBar(), &QScrollBar::valueChanged, this, &OutputScroll::followText);
@@ -205,12 +208,32 @@ void OutputScroll::goTo(qint64 line, bool atItsEnd)
     followText();
 }
 
+// The editor's own, whose “Select all” would take the lines in the editor for all.
+void OutputScroll::openMenu(const QPoint &place)
+{
+    QMenu *const menu = m_text->createStandardContextMenu();
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    const QList<QAction *> actions = menu->actions();
+    for (QAction *const action : actions) {
+        if (!action->objectName().endsWith(QLatin1String("select-all")))
+            continue;
+        action->disconnect();
+        connect(action, &QAction::triggered, this, &OutputScroll::allWanted);
+    }
+    menu->popup(place);
+}
+
 // The keys that lead to the ends of a text lead to those of the file.
 bool OutputScroll::eventFilter(QObject *watched, QEvent *event)
 {
     if (!m_file)
         return QObject::eventFilter(watched, event);
-    if (event->type() == QEvent::Resize || event->type() == QEvent::Show)
+    if (event->type() == QEvent::ContextMenu && watched != m_text->verticalScrollBar() && !hasAll()) {
+        openMenu(static_cast<QContextMenuEvent *>(event)->globalPos());
+        return true;
+    }
+    const bool isOfText = watched != m_text->viewport();
+    if (isOfText && (event->type() == QEvent::Resize || event->type() == QEvent::Show))
         QMetaObject::invokeMethod(this, &OutputScroll::settle, Qt::QueuedConnection);
     if (event->type() == QEvent::Resize)
         m_bar->resize(m_text->verticalScrollBar()->size());
@@ -222,7 +245,7 @@ bool OutputScroll::eventFilter(QObject *watched, QEvent *event)
         goTo(0);
     else if (key->matches(QKeySequence::MoveToEndOfDocument) || (isPlain && key->key() == Qt::Key_End))
         goTo(m_file->lines() - 1);
-    else if (key->matches(QKeySequence::SelectAll) && m_end - m_first < m_file->lines())
+    else if (key->matches(QKeySequence::SelectAll) && !hasAll())
         Q_EMIT allWanted();
     else
         return QObject::eventFilter(watched, event);

@@ -40,6 +40,8 @@ protected:
     bool eventFilter(QObject *watched, QEvent *event) override;
 
 private:
+    bool hasAll() const { return m_end - m_first >= m_file->lines(); }
+    void openMenu(const QPoint &place); // of the screen
     void load(qint64 around);
     void showAtTop(qint64 line, int row = 0); // `row`: of a line that is wrapped
     void showEnd();

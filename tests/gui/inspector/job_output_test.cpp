@@ -4,8 +4,13 @@
 #include "gui/widgets/announce.h"
 #include "gui/widgets/theme.h"
 
+#include <QContextMenuEvent>
 #include <QFile>
+#include <QFileDialog>
 #include <QLineEdit>
+#include <QMenu>
+#include <QMessageBox>
+#include <QPushButton>
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
@@ -38,6 +43,8 @@ private Q_SLOTS:
     void whatWasFollowedWholeIsNotAskedForAgain();
     void progressBarsAreReadInPages_data();
     void progressBarsAreReadInPages();
+    void theMenuSelectsNoPartForAll();
+    void aFailedSaveIsToldWithoutThePanel();
 };
 
 void JobOutputTest::showsOutputAsItComes()
@@ -307,6 +314,80 @@ void JobOutputTest::progressBarsAreReadInPages()
     for (int page = 0; page < 200 && top() != u"the beginning"_qs; ++page)
         press(Qt::Key_PageUp, Qt::NoModifier);
     QCOMPARE(top(), u"the beginning"_qs);
+}
+
+// By the menu, too: the editor holds some hundred lines of it.
+void JobOutputTest::theMenuSelectsNoPartForAll()
+{
+    const auto file = std::make_shared<OutputFile>();
+    for (int line = 0; line < 5'000; ++line)
+        file->append("line " + QByteArray::number(line) + '\n');
+    JobOutput output;
+    output.resize(700, 400);
+    output.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&output));
+    output.showWhole(file);
+    auto *const editor = output.findChild<QPlainTextEdit *>();
+    const auto selectAll = [&](QWidget *pointed) {
+        const QPoint place(20, 20);
+        QContextMenuEvent asks(QContextMenuEvent::Mouse, place, pointed->mapToGlobal(place));
+        QCoreApplication::sendEvent(pointed, &asks);
+        auto *const menu = qobject_cast<QMenu *>(QApplication::activePopupWidget());
+        QVERIFY(menu);
+        const QList<QAction *> actions = menu->actions();
+        const auto all = std::find_if(actions.begin(), actions.end(), [](const QAction *action) {
+            return action->objectName().endsWith(u"select-all"_qs);
+        });
+        QVERIFY(all != actions.end());
+        (*all)->trigger();
+        menu->close();
+    };
+    for (QWidget *const pointed : {editor->viewport(), static_cast<QWidget *>(editor)}) {
+        selectAll(pointed);
+        QVERIFY(!editor->textCursor().hasSelection());
+        const QList<QLabel *> labels = output.findChildren<QLabel *>();
+        QVERIFY(std::any_of(labels.begin(), labels.end(), [](const QLabel *label) {
+            return label->isVisible() && label->text().startsWith(u"Only what is near can be selected."_qs);
+        }));
+    }
+    const auto few = std::make_shared<OutputFile>();
+    few->append("one\ntwo\n");
+    output.showWhole(few);
+    QTest::keyClick(editor, Qt::Key_A, Qt::ControlModifier);
+    QVERIFY(editor->textCursor().selectedText().contains(u"two"_qs));
+}
+
+// The panel may show another job before the file is written, or cannot be.
+void JobOutputTest::aFailedSaveIsToldWithoutThePanel()
+{
+    QWidget window;
+    window.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&window));
+    const auto file = std::make_shared<OutputFile>();
+    file->append("words\n");
+    auto output = std::make_unique<JobOutput>();
+    output->showWhole(file);
+    const QList<QPushButton *> buttons = output->findChildren<QPushButton *>();
+    const auto save = std::find_if(buttons.begin(), buttons.end(),
+                                   [](const QPushButton *button) { return button->text() == u"Save…"_qs; });
+    QVERIFY(save != buttons.end());
+    (*save)->click();
+    auto *const dialog = output->findChild<QFileDialog *>();
+    QVERIFY(dialog);
+    const QTemporaryDir directory;
+    Q_EMIT dialog->fileSelected(directory.filePath(u"no/such/directory"_qs));
+    output.reset();
+    const auto warning = [] {
+        const QWidgetList all = QApplication::topLevelWidgets();
+        const auto box = std::find_if(all.begin(), all.end(), [](const QWidget *widget) {
+            return qobject_cast<const QMessageBox *>(widget) && widget->isVisible();
+        });
+        return box == all.end() ? nullptr : static_cast<QMessageBox *>(*box);
+    };
+    QTRY_VERIFY_WITH_TIMEOUT(warning(), 30'000);
+    QCOMPARE(warning()->text(), u"The output was not saved."_qs);
+    QVERIFY(warning()->informativeText().contains(u"no/such/directory"_qs));
+    warning()->close();
 }
 
 QTEST_MAIN(JobOutputTest)
