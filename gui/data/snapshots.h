@@ -97,6 +97,7 @@ struct JobRow {
     int priority = 5;
     int attempt = 0; // of the current attempt, or of the last one
     qint64 since = 0; // ms of the Unix epoch: submitted, claimed or ended
+    qint64 startsAt = 0; // ms of the Unix epoch, by the servers' clock: not before that; 0: it waits for no time
     int failed = 0; // of the attempts at an unfinished job, those that failed and were to be tried again
     int failedCode = 0; // exit code of the latest of these
     std::optional<int> exitCode;

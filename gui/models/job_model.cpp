@@ -4,6 +4,8 @@
 #include "gui/text/shell_words.h"
 #include "text/printable.h"
 
+#include <QDateTime>
+
 #include <algorithm>
 
 namespace drover::gui {
@@ -44,6 +46,14 @@ constexpr qint64 Latest = std::numeric_limits<qint64>::max();
 QString newestFirst(qint64 number)
 {
     return padded(Latest - number);
+}
+
+// A line of its own while that time is to come.
+QString notBefore(const JobRow &job)
+{
+    return job.startsAt > QDateTime::currentMSecsSinceEpoch()
+        ? u'\n' + JobModel::tr("It does not start before %1").arg(formatInstantAndAge(job.startsAt))
+        : QString();
 }
 
 } // namespace
@@ -289,7 +299,7 @@ QString JobModel::toolTip(const JobRow &job, int column) const
     if (column == Comment)
         return text::printable(job.comment);
     if (column == WaitsFor)
-        return text::printable(job.waits);
+        return text::printable(job.waits) + notBefore(job);
     if (column == State && !job.progress.isEmpty())
         return tr("Tasks: %1").arg(job.progress);
     return text::printable(job.note);

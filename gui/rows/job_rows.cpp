@@ -33,12 +33,15 @@ QString waitsOf(const jobs::JobSpec &spec)
     QStringList parts;
     if (!spec.notes.heldBy.isEmpty())
         parts << Rows::tr("release, held by %1").arg(spec.notes.heldBy);
-    if (spec.notes.notBefore.count() > 0)
-        parts << formatSince(spec.notes.notBefore.count());
-    if (!spec.after.empty())
-        parts << jobs::toStrings(spec.after).join(QStringLiteral(", "));
-    if (spec.singleton)
-        parts << Rows::tr("earlier jobs of this name");
+    if (!spec.notes.ready) { // else it has waited for these already
+        if (!spec.after.empty())
+            parts << jobs::toStrings(spec.after).join(QStringLiteral(", "));
+        if (spec.singleton)
+            parts << Rows::tr("earlier jobs of this name");
+    }
+    if (const qint64 startsAt = spec.notes.notBefore.count(); startsAt > 0)
+        parts << (spec.notes.failed > 0 ? Rows::tr("its retry at %1") : Rows::tr("its start at %1"))
+                     .arg(formatSince(startsAt));
     return parts.join(QStringLiteral("; "));
 }
 
@@ -71,6 +74,7 @@ JobRow unfinishedRow(JobRow row, const zk::Node &node, int priority)
         row.tags = spec.tags;
         row.submitter = spec.submitter;
         row.waits = waitsOf(spec);
+        row.startsAt = spec.notes.notBefore.count();
         if (spec.array)
             describeProgress(row, node, *spec.array);
     } catch (const jobs::Malformed &error) {

@@ -41,9 +41,11 @@ QString formatInstantAndAge(qint64 ms)
 {
     if (ms == 0)
         return {};
-    const std::chrono::milliseconds age(QDateTime::currentMSecsSinceEpoch() - ms);
-    return QCoreApplication::translate("Format", "%1 (%2 ago)")
-        .arg(formatInstant(ms), text::formatDuration(std::chrono::floor<std::chrono::seconds>(age)));
+    const qint64 age = QDateTime::currentMSecsSinceEpoch() - ms;
+    const std::chrono::milliseconds distance(std::abs(age));
+    return (age < 0 ? QCoreApplication::translate("Format", "%1 (in %2)")
+                    : QCoreApplication::translate("Format", "%1 (%2 ago)"))
+        .arg(formatInstant(ms), text::formatDuration(std::chrono::floor<std::chrono::seconds>(distance)));
 }
 
 QString shortCount(qint64 count)

@@ -14,7 +14,7 @@ QString formatInstant(qint64 ms); // 2026-01-31 14:03:22.118
 QString formatSince(qint64 ms);
 // 31 Jan, of an instant in local time.
 QString formatDay(qint64 ms);
-// For tooltips: the instant and how long ago.
+// For tooltips: the instant and how long ago, or in which time.
 QString formatInstantAndAge(qint64 ms);
 
 // Short for badges: 999, 4.9k, 12k, 1.3M.

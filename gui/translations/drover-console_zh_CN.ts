@@ -1182,6 +1182,10 @@ Licensed under the Apache License 2.0. Built with Qt %1.</source>
         <comment>day and month, as QDate has them</comment>
         <translation>M月d日</translation>
     </message>
+    <message>
+        <source>%1 (in %2)</source>
+        <translation>%1（%2 后）</translation>
+    </message>
 </context>
 <context>
     <name>Groups</name>
@@ -1929,6 +1933,14 @@ Licensed under the Apache License 2.0. Built with Qt %1.</source>
     <message>
         <source>waits for %1</source>
         <translation>等待 %1</translation>
+    </message>
+    <message>
+        <source>its retry at %1</source>
+        <translation>%1 重试</translation>
+    </message>
+    <message>
+        <source>its start at %1</source>
+        <translation>%1 开始</translation>
     </message>
 </context>
 <context>
@@ -4086,6 +4098,10 @@ Choose a row, and all that is known of it stands here.</source>
     <message>
         <source>Tasks: %1</source>
         <translation>任务：%1</translation>
+    </message>
+    <message>
+        <source>It does not start before %1</source>
+        <translation>最早在 %1 开始</translation>
     </message>
 </context>
 <context>

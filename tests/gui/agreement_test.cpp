@@ -198,6 +198,31 @@ class AgreementTest : public QObject
         return lines;
     }
 
+    // "default-1 2031-05-01T03:00:00.000Z": an unfinished job, and before when it does not start.
+    QStringList startsListed() const
+    {
+        QStringList lines;
+        const QJsonArray all = list("ls", "jobs");
+        for (const QJsonValue &job : all) {
+            if (job[u"state"].toString() == u"waiting" && !job[u"start_at"].isUndefined())
+                lines << job[u"id"].toString() + u' ' + job[u"start_at"].toString();
+        }
+        lines.sort();
+        return lines;
+    }
+    QStringList startsShown() const
+    {
+        QStringList lines;
+        for (int i = 0; i < m_models.jobs.rowCount(); ++i) {
+            const JobRow &job = m_models.jobs.row(i);
+            if (job.state == jobs::JobState::Waiting && job.startsAt > 0)
+                lines << job.id.toString() + u' '
+                        + QDateTime::fromMSecsSinceEpoch(job.startsAt, Qt::UTC).toString(Qt::ISODateWithMs);
+        }
+        lines.sort();
+        return lines;
+    }
+
 private Q_SLOTS:
     void initTestCase()
     {
@@ -327,6 +352,19 @@ private Q_SLOTS:
         QVERIFY(!m_models.workers.isDrained(0)); // one job runs
         act({JobVerb::Kind::Signal, {}, SIGTERM}, m_runs);
         QTRY_VERIFY_WITH_TIMEOUT(m_models.workers.isDrained(0), Limit);
+    }
+
+    // Also of a job that is tried again, which waits for no other job any more.
+    void consoleAndCommandAgreeAboutStarts()
+    {
+        run("worker uncordon w1");
+        submit("--name at-night --start-at 2031-05-01T03:00 -- true");
+        submit("--name later-array --array 1-3 --delay 2h -- true");
+        const jobs::JobId retried = submit("--after-ok default-1 --retries 3 --backoff 1h -- false");
+        QTRY_COMPARE_WITH_TIMEOUT(startsListed().size(), 3, Limit);
+        QTRY_COMPARE_WITH_TIMEOUT(startsShown(), startsListed(), Limit);
+        const QString waits = m_models.jobs.find(retried)->waits;
+        QVERIFY2(waits.startsWith(u"its retry at "_qs) && !waits.contains(u"default-1"_qs), qPrintable(waits));
     }
 
 private:
