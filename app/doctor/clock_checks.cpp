@@ -1,13 +1,13 @@
 #include "app/doctor/clock_checks.h"
 
-#include "app/environment/own_clock.h"
+#include "jobs/client/own_clock.h"
 #include "text/clock_difference.h"
 
 namespace drover::app {
 
 async::Task<void> checkOwnClock(jobs::Cluster cluster, Findings &findings)
 {
-    const std::optional<std::chrono::milliseconds> ahead = co_await ownClockAhead(cluster);
+    const std::optional<std::chrono::milliseconds> ahead = co_await jobs::ownClockAhead(cluster);
     if (!ahead || std::chrono::abs(*ahead) < text::ClockTolerance)
         co_return;
     findings.append({Finding::Level::Warning, QStringLiteral("clock"),

@@ -3,12 +3,12 @@
 #include "app/cli/failure.h"
 #include "app/cli/input_lines.h"
 #include "app/cli/parallel_in_order.h"
-#include "app/environment/own_clock.h"
 #include "app/jobs/archived_jobs.h"
 #include "app/jobs/dependencies.h"
 #include "app/submission/job_fields.h"
 #include "app/submission/job_file.h"
 #include "app/submission/submission.h"
+#include "jobs/client/own_clock.h"
 #include "jobs/client/submitter.h"
 
 namespace drover::app {
@@ -225,7 +225,7 @@ async::Task<int> submitLines(Context &context)
     std::optional<jobs::Submitter> submitter;
     if (!context.arguments().has("dry-run")) {
         const jobs::Cluster opened = co_await context.openCluster();
-        co_await requireClockToSign(opened);
+        co_await jobs::requireClockToSign(opened);
         cluster.emplace(opened);
         submitter.emplace(opened, context.clusterConfig(), whenFull(context));
         submitter->leaveToSession();

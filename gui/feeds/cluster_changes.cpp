@@ -5,6 +5,7 @@
 #include "jobs/audit/actor_name.h"
 #include "jobs/client/job_control.h"
 #include "jobs/client/list_unfinished.h"
+#include "jobs/client/own_clock.h"
 #include "jobs/cluster/cordon.h"
 #include "jobs/cluster/queue_settings.h"
 #include "recipes/blocks/persistent.h"
@@ -112,8 +113,10 @@ async::Task<void> ClusterChanges::matchTask(int request, JobVerb verb, JobSearch
 async::Task<void> ClusterChanges::actTask(int request, JobVerb verb, QList<JobId> jobs)
 {
     const jobs::ClusterConfig config = co_await jobs::readClusterConfig(cluster());
-    if (verb.kind == JobVerb::Kind::Move)
+    if (verb.kind == JobVerb::Kind::Move) {
+        co_await jobs::requireClockToSign(cluster());
         co_await jobs::requireQueue(cluster(), verb.queue);
+    }
     const QList<JobId> all = co_await withTasks(verb, jobs);
     Bulk bulk{request, verb, config, all};
     async::TaskGroup lanes([&bulk](const std::exception_ptr &error) { bulk.lost = error; });

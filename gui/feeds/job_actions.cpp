@@ -1,6 +1,7 @@
 #include "gui/feeds/job_actions.h"
 
 #include "gui/rows/job_rows.h"
+#include "jobs/client/own_clock.h"
 #include "jobs/client/prover.h"
 #include "jobs/client/submitter.h"
 #include "jobs/cluster/read_nodes.h"
@@ -45,6 +46,7 @@ void JobActions::repeat(int request, const QList<jobs::Resubmission> &repeats)
 
 async::Task<void> JobActions::submitTask(int request, jobs::JobSpec spec)
 {
+    co_await jobs::requireClockToSign(cluster());
     const jobs::ClusterConfig config = co_await jobs::readClusterConfig(cluster());
     jobs::Submitter submitter(cluster(), config);
     jobs::noteSubmit(spec);
@@ -213,6 +215,7 @@ async::Task<jobs::JobView> JobActions::findToRepeat(jobs::Resubmission repeat)
 
 async::Task<void> JobActions::repeatTask(int request, QList<jobs::Resubmission> repeats)
 {
+    co_await jobs::requireClockToSign(cluster());
     const jobs::ClusterConfig config = co_await jobs::readClusterConfig(cluster());
     jobs::Submitter submitter(cluster(), config);
     jobs::Prover prover(cluster()); // no person looks at them

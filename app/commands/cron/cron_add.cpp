@@ -2,10 +2,10 @@
 #include "app/cli/output.h"
 #include "app/cluster/schedule_json.h"
 #include "app/commands/commands.h"
-#include "app/environment/own_clock.h"
 #include "app/jobs/archived_jobs.h"
 #include "app/jobs/dependencies.h"
 #include "app/submission/submission.h"
+#include "jobs/client/own_clock.h"
 
 namespace drover::app {
 
@@ -64,7 +64,7 @@ async::Task<int> execute(Context &context)
         co_return ExitOk;
     }
     const jobs::Cluster cluster = co_await context.openCluster();
-    co_await requireClockToSign(cluster);
+    co_await jobs::requireClockToSign(cluster);
     jobs::JobSpec whole = co_await withDependencies(context, cluster, entry.job);
     entry.job = std::move(whole);
     jobs::ScheduleEntry shown = entry;

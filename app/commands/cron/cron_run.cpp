@@ -1,8 +1,8 @@
 #include "app/cli/failure.h"
 #include "app/cluster/schedule_json.h"
 #include "app/commands/commands.h"
-#include "app/environment/own_clock.h"
 #include "app/submission/submission.h"
+#include "jobs/client/own_clock.h"
 #include "jobs/client/prover.h"
 #include "jobs/client/submitter.h"
 
@@ -14,7 +14,7 @@ async::Task<int> execute(Context &context)
 {
     const QByteArray name = scheduleName(context.arguments());
     const jobs::Cluster cluster = co_await context.openCluster();
-    co_await requireClockToSign(cluster);
+    co_await jobs::requireClockToSign(cluster);
     const jobs::StoredSchedule stored = co_await jobs::findSchedule(cluster, name);
     if (!stored.entry)
         throw jobs::WrongState(

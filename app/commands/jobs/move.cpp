@@ -1,8 +1,8 @@
 #include "app/cli/failure.h"
 #include "app/commands/commands.h"
-#include "app/environment/own_clock.h"
 #include "app/jobs/bulk_job_command.h"
 #include "jobs/client/job_requirements.h"
+#include "jobs/client/own_clock.h"
 #include "text/name.h"
 
 namespace drover::app {
@@ -30,7 +30,7 @@ async::Task<int> execute(Context &context)
     const jobs::Cluster cluster = co_await context.openCluster();
     co_await jobs::requireQueue(cluster, queue.toLatin1());
     if (!context.arguments().has("dry-run"))
-        co_await requireClockToSign(cluster);
+        co_await jobs::requireClockToSign(cluster);
     co_return co_await actOnJobs(context, cluster, selection, verb);
 }
 

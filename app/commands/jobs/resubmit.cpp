@@ -1,7 +1,6 @@
 #include "app/cli/failure.h"
 #include "app/cli/parallel_in_order.h"
 #include "app/commands/commands.h"
-#include "app/environment/own_clock.h"
 #include "app/jobs/archived_jobs.h"
 #include "app/jobs/bulk_job_command.h"
 #include "app/jobs/dependencies.h"
@@ -9,6 +8,7 @@
 #include "app/jobs/resubmit_selection.h"
 #include "app/submission/job_fields.h"
 #include "app/submission/submission.h"
+#include "jobs/client/own_clock.h"
 #include "jobs/client/prover.h"
 #include "jobs/client/submitter.h"
 
@@ -136,7 +136,7 @@ async::Task<int> execute(Context &context)
         requireValidOptions(arguments);
     const jobs::Cluster cluster = co_await context.openCluster();
     if (!dryRun)
-        co_await requireClockToSign(cluster);
+        co_await jobs::requireClockToSign(cluster);
     Resubmissions resubmissions = co_await findResubmissions(context, cluster, names);
     if (resubmissions.all.empty() && resubmissions.refused.empty())
         throw CommandError(ExitWrongState,

@@ -4,7 +4,6 @@
 #include "app/commands/commands.h"
 #include "app/commands/jobs/waiting_notice.h"
 #include "app/environment/context.h"
-#include "app/environment/own_clock.h"
 #include "app/jobs/archived_jobs.h"
 #include "app/jobs/dependencies.h"
 #include "app/jobs/job_output.h"
@@ -12,6 +11,7 @@
 #include "app/submission/submission.h"
 #include "async/task_group.h"
 #include "jobs/client/cancel_job.h"
+#include "jobs/client/own_clock.h"
 #include "jobs/client/submitter.h"
 
 namespace drover::app {
@@ -88,7 +88,7 @@ async::Task<int> execute(Context &context)
     const jobs::JobSpec asked = co_await readSpec(context.arguments());
     asked.requireFits(); // before ZooKeeper is asked
     const jobs::Cluster cluster = co_await context.openCluster();
-    co_await requireClockToSign(cluster);
+    co_await jobs::requireClockToSign(cluster);
     const jobs::JobSpec spec = co_await withDependencies(context, cluster, asked);
     CancelOnInterrupt interrupt(context, cluster);
     jobs::Submitter submitter(cluster, context.clusterConfig(), whenFull(context));

@@ -2,7 +2,6 @@
 #include "app/commands/commands.h"
 #include "app/commands/jobs/waiting_notice.h"
 #include "app/environment/context.h"
-#include "app/environment/own_clock.h"
 #include "app/jobs/archived_jobs.h"
 #include "app/jobs/dependencies.h"
 #include "app/jobs/job_json.h"
@@ -10,6 +9,7 @@
 #include "app/submission/job_fields.h"
 #include "app/submission/submission.h"
 #include "app/submission/submit_lines.h"
+#include "jobs/client/own_clock.h"
 #include "jobs/client/submitter.h"
 
 namespace drover::app {
@@ -55,7 +55,7 @@ async::Task<int> submitOne(Context &context)
         co_return ExitOk;
     }
     const jobs::Cluster cluster = co_await context.openCluster();
-    co_await requireClockToSign(cluster);
+    co_await jobs::requireClockToSign(cluster);
     const jobs::JobSpec spec = co_await withDependencies(context, cluster, asked);
     jobs::Submitter submitter(cluster, context.clusterConfig(), whenFull(context));
     submitter.leaveToSession();

@@ -36,6 +36,7 @@ private Q_SLOTS:
     void saysThatTheEndOfASessionLeftItOpen();
     void eachClusterIsUsedWithItsOwnCredentials();
     void aForgedRecordIsNotSigned();
+    void nothingIsSignedInTheFuture();
 };
 
 namespace {
@@ -331,6 +332,57 @@ void JobActionsTest::aForgedRecordIsNotSigned()
     const Repeated &outcome = outcomes[0];
     QVERIFY2(!outcome.made && outcome.why.contains(u"no person has signed it"), qPrintable(outcome.why));
     QVERIFY(fake.childrenOf(fake.layout.queue("default")).isEmpty());
+}
+
+// It was shown as submitted, and workers refused it.
+void JobActionsTest::nothingIsSignedInTheFuture()
+{
+    ClosedFixture cluster;
+    test::JobCluster &fake = cluster.f.fake;
+    ConsoleSession &console = cluster.f.console;
+    cluster.publishRevocations();
+    const JobId old{"default", 42};
+    fake.write(fake.layout.done(old), signedRecord(cluster.alice, old, fake[0].loop().wallClock()).encode());
+    fake.write(fake.layout.queue("other"), {});
+    const auto jobsIn = [&fake](const QByteArray &queue) { return fake.childrenOf(fake.layout.queue(queue)).size(); };
+
+    QSignalSpy submitted(&console.actions(), &JobActions::submitted);
+    QSignalSpy repeated(&console.actions(), &JobActions::repeated);
+    QSignalSpy failed(&console.actions(), &RequestFeed::failed);
+    const auto submit = [&] {
+        console.actions().submit(1, test::JobCluster::spec());
+        fake.settle(1s);
+    };
+    submit();
+    QCOMPARE(submitted.size(), 1);
+    const auto made = submitted[0][1].value<JobId>();
+    cluster.f.loop.setClockAhead(10min);
+    submit();
+    console.actions().repeat(2, {{old}});
+    fake.settle(1s);
+    QCOMPARE(submitted.size(), 1);
+    QCOMPARE(repeated.size(), 0);
+    QCOMPARE(failed.size(), 2);
+    for (const QVariantList &why : failed)
+        QVERIFY2(why[1].toString().contains(u"ahead of ZooKeeper's"_qs), qPrintable(why[1].toString()));
+
+    QSignalSpy acted(&console.changes(), &ClusterChanges::acted);
+    QSignalSpy refused(&console.changes(), &RequestFeed::failed);
+    const auto move = [&] {
+        console.changes().act(3, {JobVerb::Kind::Move, "other"}, {made});
+        fake.settle(1s);
+    };
+    move();
+    QCOMPARE(acted.size(), 0);
+    QCOMPARE(refused.size(), 1);
+    QVERIFY(refused[0][1].toString().contains(u"ahead of ZooKeeper's"_qs));
+    QCOMPARE(jobsIn("default"), 1);
+    QCOMPARE(jobsIn("other"), 0);
+
+    cluster.f.loop.setClockAhead(2min); // workers take it
+    move();
+    QCOMPARE(acted.size(), 1);
+    QCOMPARE(jobsIn("other"), 1);
 }
 
 QTEST_GUILESS_MAIN(JobActionsTest)

@@ -1,13 +1,13 @@
-#include "app/environment/own_clock.h"
+#include "jobs/client/own_clock.h"
 
-#include "app/cli/failure.h"
+#include "jobs/model/errors.h"
 #include "text/clock_difference.h"
 #include "zk/error.h"
 #include "zk/server_clock.h"
 
 #include <QUuid>
 
-namespace drover::app {
+namespace drover::jobs {
 
 using std::chrono::milliseconds;
 
@@ -31,7 +31,7 @@ async::Task<std::optional<milliseconds>> stampOfANode(zk::Client &zk, zk::Path p
 
 } // namespace
 
-async::Task<std::optional<milliseconds>> ownClockAhead(jobs::Cluster cluster)
+async::Task<std::optional<milliseconds>> ownClockAhead(Cluster cluster)
 {
     async::Loop &loop = cluster.zk.loop();
     const QByteArray name = "clock-" + loop.makeUuid().toByteArray(QUuid::WithoutBraces);
@@ -44,7 +44,7 @@ async::Task<std::optional<milliseconds>> ownClockAhead(jobs::Cluster cluster)
     co_return clock.ahead();
 }
 
-async::Task<void> requireClockToSign(jobs::Cluster cluster)
+async::Task<void> requireClockToSign(Cluster cluster)
 {
     if (!cluster.credentials)
         co_return;
@@ -55,11 +55,9 @@ async::Task<void> requireClockToSign(jobs::Cluster cluster)
     } catch (const zk::ConnectionLoss &) {
     }
     if (ahead && *ahead > MostAhead)
-        throw CommandError(
-            ExitWrongState,
-            QStringLiteral("the clock of this machine is %1, so workers would refuse the job as signed in "
-                           "the future; set it right first")
-                .arg(text::clockDifference(*ahead)));
+        throw WrongState(QStringLiteral("the clock of this machine is %1, so workers would refuse the job as signed in "
+                                        "the future; set it right first")
+                             .arg(text::clockDifference(*ahead)));
 }
 
-} // namespace drover::app
+} // namespace drover::jobs

@@ -6,14 +6,14 @@
 #include <chrono>
 #include <optional>
 
-namespace drover::app {
+namespace drover::jobs {
 
 // The time by which this machine's clock is certainly ahead of the servers'; negative: behind. It makes a node that
 // lives for a moment. Nothing: that is not allowed. Throws SessionLost and ConnectionLoss.
-async::Task<std::optional<std::chrono::milliseconds>> ownClockAhead(jobs::Cluster cluster);
+async::Task<std::optional<std::chrono::milliseconds>> ownClockAhead(Cluster cluster);
 
-// Throws CommandError (WrongState) if workers would refuse what is signed now, because it comes from their future.
+// Throws WrongState if workers would refuse what is signed now, because it comes from their future.
 // Nothing in an open cluster, or if the connection is lost meanwhile. Throws SessionLost.
-async::Task<void> requireClockToSign(jobs::Cluster cluster);
+async::Task<void> requireClockToSign(Cluster cluster);
 
-} // namespace drover::app
+} // namespace drover::jobs
