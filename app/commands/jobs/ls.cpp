@@ -139,8 +139,8 @@ Command ls()
                 "--all.\n\n"
                 "PRIO is the priority, 0 before 9. FOR is how long the job has been in this state. EXIT is the "
                 "exit code. WAITS FOR says what keeps a job: that it is held, waits for others or for a time, that "
-                "its queue is paused, that no worker can run it or has room, or what it waits for at its "
-                "worker. drover why ID says it whole, and what else keeps the job.",
+                "its queue is paused, that no worker can run it or has room, that another program's znodes block "
+                "it, or what it waits for at its worker. drover why ID says it whole, and what else keeps the job.",
             .options =
                 QList<QCommandLineOption>{
                     option("all", "finished jobs as well, those of the history included"),

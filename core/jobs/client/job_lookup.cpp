@@ -37,6 +37,7 @@ void readProgress(JobView &view, const zk::Node &node)
 void readSpec(JobView &view, const zk::Node &node)
 {
     view.version = view.attempts = node.stat.version;
+    view.nodesBelow = node.stat.numChildren;
     if (!view.claimed)
         view.since = std::chrono::milliseconds(node.stat.ctime);
     try {

@@ -21,6 +21,8 @@ struct JobView {
     std::chrono::milliseconds since{}; // Unix epoch, server's clock: submitted, claimed or ended
     qint32 attempts = 0; // begun so far
     qint32 version = 0; // of the job's node, while unfinished
+    qint32 nodesBelow =
+        0; // that another program has made below that node: the job is blocked (jobs/explain/why_blocked.h)
     qint32 claimVersion = 0; // of the claim's node, while claimed
     QByteArray stored; // the job's node data; only from lookUp()
     QString malformed; // one line, if something could not be read

@@ -4,6 +4,7 @@
 #include "jobs/cluster/worker_pool.h"
 #include "jobs/explain/dependencies.h"
 #include "jobs/explain/gang_view.h"
+#include "jobs/explain/why_blocked.h"
 #include "jobs/explain/why_no_worker.h"
 #include "jobs/explain/why_ready.h"
 #include "jobs/explain/why_room.h"
@@ -186,7 +187,9 @@ async::Task<QStringList> waitsFor(Cluster cluster, const std::vector<JobView> &j
     QStringList texts;
     for (const JobView &job : jobs) {
         QString text;
-        if (needsWorkers(job)) {
+        if (job.nodesBelow > 0 && !job.claimed) { // nothing else keeps it
+            text = blockedText(job.nodesBelow);
+        } else if (needsWorkers(job)) {
             QString reason = co_await seen.reasonOf(job);
             text = std::move(reason);
         } else {

@@ -35,4 +35,10 @@ async::Task<std::vector<std::optional<Reason>>> whyBlocked(Cluster cluster, QByt
     co_return reasons;
 }
 
+QString blockedText(qint32 nodesBelow)
+{
+    return QStringLiteral("blocked: another program has made %1 below its own")
+        .arg(text::formatCount(nodesBelow, "znode", "znodes"));
+}
+
 } // namespace drover::jobs

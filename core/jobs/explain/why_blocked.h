@@ -16,4 +16,7 @@ namespace drover::jobs {
 async::Task<std::vector<std::optional<Reason>>> whyBlocked(Cluster cluster, QByteArray queue,
                                                            std::vector<QueueEntry> entries);
 
+// That one job with so many znodes below its own is blocked, in a few words for a list.
+QString blockedText(qint32 nodesBelow);
+
 } // namespace drover::jobs

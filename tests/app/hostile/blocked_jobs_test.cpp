@@ -95,6 +95,8 @@ void BlockedJobsTest::aNodeBelowAJobThatHasNotBegun()
     QCOMPARE(begunBy("early"), QByteArray());
     const QByteArray why = output(m_alice, named("why", id));
     QVERIFY2(why.contains("another program has made 1 znode below " + child.parent().bytes()), why);
+    const QByteArray listed = output(m_alice, u"ls -o json"_qs);
+    QVERIFY2(listed.contains("blocked: another program has made 1 znode below its own"), listed);
     const QByteArray doctor = run(m_admin, u"doctor"_qs).out;
     QVERIFY2(doctor.contains("1 job cannot be ended, beginning with " + id.bytes()), doctor);
     for (const char *const command : {"cancel", "hold", "priority 1"}) {

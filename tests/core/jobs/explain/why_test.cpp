@@ -3,6 +3,7 @@
 #include "jobs/client/job_control.h"
 #include "jobs/cluster/cordon.h"
 #include "jobs/cluster/limits.h"
+#include "jobs/explain/waits_for.h"
 
 #include <QTest>
 
@@ -295,9 +296,16 @@ private Q_SLOTS:
                 .arg(job.toString());
         QCOMPARE(fake.reasons(id), QStringList(blocked));
         QVERIFY(!fake.reasons(next).contains(QStringLiteral("1 job is ahead of it in queue default")));
+        const auto listed = [&] {
+            const std::vector<JobView> jobs{fake.view(id), fake.view(next)};
+            return fake.run(waitsFor(fake.cluster(), jobs));
+        };
+        QCOMPARE(listed(),
+                 (QStringList{QStringLiteral("blocked: another program has made 2 znodes below its own"), QString()}));
         fake.claimAs("w1", id);
         QCOMPARE(fake.reasons(id).size(), 2);
         QCOMPARE(fake.reasons(id).front(), blocked);
+        QCOMPARE(listed().front(), QString()); // it runs
     }
 
     void saysHowAJobHasEnded()
