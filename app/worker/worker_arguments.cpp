@@ -66,11 +66,12 @@ workers::JobPolicy jobPolicyFrom(const Arguments &arguments, const WorkerPolicy 
     workers::JobPolicy jobs = policy.jobs;
     if (::geteuid() != 0 || arguments.has("allow-root") || policy.allowRoot)
         return jobs;
-    if (jobs.users.empty())
-        throw CommandError(ExitDenied,
-                           QStringLiteral("this worker would run each job as root; start it as another user, or give "
-                                          "--allow-root (in its file: allow_root = true) if all who submit may be root "
-                                          "here"));
+    if (jobs.users.empty() && !jobs.defaultUser)
+        throw CommandError(
+            ExitDenied,
+            QStringLiteral("this worker would run each job as root; start it as another user, name one in its "
+                           "file (default_user), or give --allow-root (in its file: allow_root = true) if "
+                           "all who submit may be root here"));
     jobs.mayRunAsWorker = false;
     return jobs;
 }

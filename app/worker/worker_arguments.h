@@ -14,7 +14,8 @@ namespace drover::app {
 
 // Without what the worker serves and keeps beside its jobs: outputServer, outputEndpoint and history. The id is empty
 // if neither names one. Throws CommandError if each job would run as root, and neither the arguments nor the policy
-// allow it. A worker of root whose policy names users runs only jobs of these.
+// allow it. A worker of root whose policy names users runs only jobs of these, and runs the others as its default user,
+// if there is one.
 workers::WorkerOptions workerOptionsFrom(const Context &context, const WorkerPolicy &policy);
 workers::RunnerClient::Options runnerOptionsFrom(const Arguments &arguments, const WorkerPolicy &policy,
                                                  const workers::WorkerOptions &options);

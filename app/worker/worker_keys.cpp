@@ -97,20 +97,32 @@ QStringList folders(const Entry &entry)
     return paths;
 }
 
+workers::RunAsUser findUser(const Entry &entry, const QString &name)
+{
+    QString why;
+    std::optional<workers::RunAsUser> user = workers::RunAsUser::find(name, why);
+    if (!user)
+        entry.refuse(QStringLiteral("is refused: %1").arg(why));
+    return std::move(*user);
+}
+
 std::vector<workers::RunAsUser> users(const Entry &entry)
 {
     std::vector<workers::RunAsUser> list;
     for (const QString &name : entry.texts()) {
-        if (::geteuid() != 0)
-            continue; // it cannot become another user
-
-        QString why;
-        std::optional<workers::RunAsUser> user = workers::RunAsUser::find(name, why);
-        if (!user)
-            entry.refuse(QStringLiteral("is refused: %1").arg(why));
-        list.push_back(std::move(*user));
+        if (::geteuid() == 0) // else it cannot become another user
+            list.push_back(findUser(entry, name));
     }
     return list;
+}
+
+// Jobs must not run as the worker instead.
+workers::RunAsUser defaultUser(const Entry &entry)
+{
+    const QString name = entry.text();
+    if (::geteuid() != 0)
+        entry.refuse(QStringLiteral("is \"%1\", and only a worker of root runs jobs as another user").arg(name));
+    return findUser(entry, name);
 }
 
 QStringList secretRules(const Entry &entry)
@@ -214,6 +226,7 @@ const QList<WorkerKey> &workerKeys()
         {"output_directories", "all", [](P &p, const E &e) { p.jobs.outputFolders = folders(e); }},
         {"secrets", "none", [](P &p, const E &e) { p.jobs.secrets = secretRules(e); }},
         {"run_as", "none", [](P &p, const E &e) { p.jobs.users = users(e); }},
+        {"default_user", "none", [](P &p, const E &e) { p.jobs.defaultUser = defaultUser(e); }},
         {"allow_root", "false", [](P &p, const E &e) { p.allowRoot = e.flag(); }},
         {"allow_setuid", "false", [](P &p, const E &e) { p.allowSetuid = e.flag(); }},
     };

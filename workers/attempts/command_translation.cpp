@@ -69,9 +69,9 @@ void applyPolicy(Command &command, const jobs::JobSpec &spec, const JobPolicy &p
 }
 
 // Where a job is that names no directory: a user of its own cannot enter the spool.
-std::string usualDirectory(const jobs::JobSpec &spec, const QString &spool)
+std::string usualDirectory(const jobs::JobSpec &spec, const WorkerOptions &options)
 {
-    return spec.runAs.isEmpty() ? pathBytes(spool) : "/";
+    return options.policy.userOf(spec) ? "/" : pathBytes(options.spool);
 }
 
 } // namespace
@@ -126,7 +126,7 @@ Command commandOf(const ClaimedJob &job, const WorkerOptions &options)
     }
     if (job.held)
         std::for_each(job.held->environment.begin(), job.held->environment.end(), set);
-    command.directory = spec.directory.isEmpty() ? usualDirectory(spec, spool) : pathBytes(spec.directory);
+    command.directory = spec.directory.isEmpty() ? usualDirectory(spec, options) : pathBytes(spec.directory);
     command.input = pathBytes(spec.input);
     const output::SpoolFiles files = output::SpoolFiles::of(spool, job.id, job.attempts.claimVersion);
     command.output = pathBytes(files.output);

@@ -66,12 +66,16 @@ std::optional<RunAsUser> RunAsUser::find(const QString &name, QString &why)
 
 QString JobPolicy::refusal(const jobs::JobSpec &spec) const
 {
-    if (spec.runAs.isEmpty() && !mayRunAsWorker)
+    const RunAsUser *const user = userOf(spec);
+    if (spec.runAs.isEmpty() && !user && !mayRunAsWorker)
         return QStringLiteral("this worker runs jobs only as users that they name with --run-as");
-    if (!spec.runAs.isEmpty() && !userOf(spec))
+    if (!spec.runAs.isEmpty() && !user)
         return QStringLiteral("this worker does not allow jobs of user %1 (run_as in its policy file)").arg(spec.runAs);
     if (!spec.runAs.isEmpty() && !spec.appendTo.isEmpty())
         return QStringLiteral("a job with --run-as cannot append its output to a shared file");
+    if (user && !spec.appendTo.isEmpty())
+        return QStringLiteral("this worker runs the job as user %1, and appends for its own user alone")
+            .arg(user->name);
     const auto isAbove = [&spec](const QString &folder) { return spec.appendTo.startsWith(folder + u'/'); };
     if (!spec.appendTo.isEmpty() && !outputFolders.isEmpty()
         && std::none_of(outputFolders.begin(), outputFolders.end(), isAbove))
@@ -93,6 +97,8 @@ QString JobPolicy::refusal(const jobs::JobSpec &spec) const
 
 const RunAsUser *JobPolicy::userOf(const jobs::JobSpec &spec) const
 {
+    if (spec.runAs.isEmpty())
+        return defaultUser ? &*defaultUser : nullptr;
     const auto user =
         std::find_if(users.begin(), users.end(), [&spec](const RunAsUser &one) { return one.name == spec.runAs; });
     return user == users.end() ? nullptr : &*user;

@@ -31,14 +31,17 @@ struct JobPolicy {
     QStringList programs{}; // canonical paths of files, and of folders of programs; empty: all
     QStringList outputFolders{}; // the files of --stdout, --stderr, --append-to have to be below; empty: anywhere
     QStringList secrets{}; // the references that jobs may name: isSecretAllowed()
-    std::vector<RunAsUser> users{};
-    bool mayRunAsWorker = true; // false: every job has to name one of `users`
+    std::vector<RunAsUser> users{}; // that jobs may name
+    std::optional<RunAsUser> defaultUser{}; // of the jobs that name none; nothing: the worker's own
+    bool mayRunAsWorker = true; // false: a job without a user is refused, unless there is a defaultUser
 
     // Why the job may not run here, by what it asks for alone: one line, or empty. The runner asks the rest, when it
     // knows which files the paths lead to.
     QString refusal(const jobs::JobSpec &spec) const;
     // The user that the job runs as; null: the worker's own user.
     const RunAsUser *userOf(const jobs::JobSpec &spec) const;
+    // Whether jobs that name no user run as the worker's own.
+    bool runsAsWorker() const { return mayRunAsWorker && !defaultUser; }
 };
 
 } // namespace drover::workers

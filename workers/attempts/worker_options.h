@@ -58,7 +58,7 @@ struct WorkerOptions {
     QList<QByteArray> jobEnvironment; // "NAME=value" for every job
 
     // Whether jobs that name no user run as root.
-    bool runsJobsAsRoot() const { return ::geteuid() == 0 && policy.mayRunAsWorker; }
+    bool runsJobsAsRoot() const { return ::geteuid() == 0 && policy.runsAsWorker(); }
 };
 
 } // namespace drover::workers

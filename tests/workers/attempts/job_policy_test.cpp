@@ -14,6 +14,7 @@ class JobPolicyTest : public QObject
 private Q_SLOTS:
     void refusesByTheJobAlone_data();
     void refusesByTheJobAlone();
+    void aDefaultUserIsThatOfJobsWithoutOne();
     void refusesVariablesThatLoadCode_data();
     void refusesVariablesThatLoadCode();
 };
@@ -58,6 +59,20 @@ void JobPolicyTest::refusesByTheJobAlone()
     const QString refusal = policy.refusal(specOf(runAs, appendTo));
     QCOMPARE(refusal.isEmpty(), why.isEmpty());
     QVERIFY2(refusal.contains(why), qPrintable(refusal));
+}
+
+void JobPolicyTest::aDefaultUserIsThatOfJobsWithoutOne()
+{
+    JobPolicy policy{.users = {{.name = QStringLiteral("builder"), .home = {}}}, .mayRunAsWorker = false};
+    QVERIFY(policy.refusal(specOf({}, {})).contains(QStringLiteral("--run-as")));
+    policy.defaultUser = RunAsUser{.name = QStringLiteral("nightly"), .home = {}};
+    QVERIFY(policy.refusal(specOf({}, {})).isEmpty());
+    QCOMPARE(policy.userOf(specOf({}, {}))->name, QStringLiteral("nightly"));
+    QCOMPARE(policy.userOf(specOf(QStringLiteral("builder"), {}))->name, QStringLiteral("builder"));
+    QVERIFY(policy.refusal(specOf(QStringLiteral("nightly"), {})).contains(QStringLiteral("jobs of user nightly")));
+    QVERIFY(policy.refusal(specOf({}, QStringLiteral("/out/file"))).contains(QStringLiteral("as user nightly")));
+    policy.mayRunAsWorker = true;
+    QVERIFY(!policy.runsAsWorker());
 }
 
 // Beside `programs` alone: otherwise a job may run anything.

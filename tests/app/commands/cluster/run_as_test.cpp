@@ -55,9 +55,9 @@ class RunAsTest : public QObject
         return name;
     }
 
-    void startWorker(const QString &options = {})
+    void startWorker(const QString &options = {}, const QByteArray &more = {})
     {
-        const QString file = writePolicy();
+        const QString file = writePolicy(more);
         m_worker =
             m_drover.start(words("worker --slots 2 --policy") << file << options.split(u' ', Qt::SkipEmptyParts));
         QTRY_COMPARE_WITH_TIMEOUT(m_cluster.children(m_cluster.layout.members()).size(), 1, 30'000);
@@ -268,6 +268,29 @@ private Q_SLOTS:
         const Finished appends = runAs(m_user, QStringLiteral("--append-to /tmp/x"), QStringLiteral("id"));
         QCOMPARE(appends.exitCode, 2);
         QVERIFY2(appends.complainsOnce() && appends.err.contains("--stdout"), appends.err);
+        QVERIFY(!m_drover.run(words("doctor")).out.contains("runs jobs as root"));
+    }
+
+    // Also where jobs may be root's.
+    void jobsThatNameNoUserRunAsTheDefault_data()
+    {
+        QTest::addColumn<QString>("options");
+        QTest::newRow("usually") << QString();
+        QTest::newRow("with --allow-root") << QStringLiteral("--allow-root");
+    }
+    void jobsThatNameNoUserRunAsTheDefault()
+    {
+        QFETCH(QString, options);
+        startWorker(options, "default_user = \"" + m_user.toUtf8() + "\"\n");
+        const Finished unnamed = m_drover.run(words("run --dir / -- sh -c") << QStringLiteral("id -un; echo $HOME"));
+        QCOMPARE(unnamed.err, QByteArray());
+        QCOMPARE(unnamed.out, m_user.toUtf8() + '\n' + m_home + '\n');
+        QCOMPARE(jobPrints(QStringLiteral("id -un")), m_user.toUtf8());
+        const QString file = m_place.filePath(QStringLiteral("appended"));
+        const Finished appends = m_drover.run(words("run --dir / --append-to") << file << words("-- echo text"));
+        QCOMPARE(appends.exitCode, 125);
+        QVERIFY2(appends.err.contains("runs the job as user " + m_user.toUtf8()), appends.err);
+        QVERIFY(!QFile::exists(file));
         QVERIFY(!m_drover.run(words("doctor")).out.contains("runs jobs as root"));
     }
 

@@ -206,6 +206,7 @@ private Q_SLOTS:
             return;
         row("root", "run_as = [\"root\"]\n", ":1: run_as is refused: no job may run as root");
         row("a service", "run_as = [\"daemon\"]\n", ":1: run_as is refused: no job may run as daemon");
+        row("root for all", "default_user = \"root\"\n", ":1: default_user is refused: no job may run as root");
         row("a stranger", "run_as = [\"no-such-user\"]\n", ":1: run_as is refused: there is no user no-such-user");
     }
     void eachErrorOfAPolicyIsOneLine()
