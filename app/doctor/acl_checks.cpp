@@ -1,7 +1,7 @@
 #include "app/doctor/acl_checks.h"
 
-#include "app/doctor/rights.h"
 #include "jobs/cluster/acl_table.h"
+#include "jobs/cluster/rights.h"
 #include "recipes/blocks/persistent.h"
 
 #include <algorithm>
@@ -16,10 +16,10 @@ namespace {
 async::Task<QStringList> differing(jobs::Cluster cluster, std::vector<zk::Path> paths,
                                    std::shared_ptr<const trust::Credentials> credentials)
 {
-    const Rights roles =
-        rightsIn(jobs::aclOf(cluster.layout, cluster.layout.root(), credentials->identities), credentials.get());
+    const jobs::Rights roles =
+        jobs::rightsIn(jobs::aclOf(cluster.layout, cluster.layout.root(), credentials->identities), credentials.get());
     const auto isForeign = [&](const auto &right) { // an administrator may have given others some
-        return right.first != Anyone && !roles.contains(right.first);
+        return right.first != jobs::Anyone && !roles.contains(right.first);
     };
     std::vector<zk::Reply<zk::AclOfNode>> replies;
     for (const zk::Path &path : paths)
@@ -28,11 +28,11 @@ async::Task<QStringList> differing(jobs::Cluster cluster, std::vector<zk::Path> 
     for (std::size_t i = 0; i < paths.size(); ++i) {
         try {
             const zk::Answer<zk::AclOfNode> present = co_await replies[i];
-            const Rights wanted =
-                rightsIn(jobs::aclOf(cluster.layout, paths[i], credentials->identities), credentials.get());
+            const jobs::Rights wanted =
+                jobs::rightsIn(jobs::aclOf(cluster.layout, paths[i], credentials->identities), credentials.get());
             if (!present.ok())
                 continue;
-            Rights given = rightsIn(present->acl, credentials.get());
+            jobs::Rights given = jobs::rightsIn(present->acl, credentials.get());
             std::erase_if(given, isForeign);
             if (given != wanted)
                 others.append(QString::fromUtf8(paths[i].c_str()));

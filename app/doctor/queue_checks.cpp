@@ -3,6 +3,7 @@
 #include "jobs/client/job_lookup.h"
 #include "jobs/explain/gang_view.h"
 #include "jobs/explain/why_blocked.h"
+#include "jobs/explain/why_forbidden.h"
 #include "jobs/explain/why_no_worker.h"
 #include "jobs/explain/why_ready.h"
 #include "text/quantity.h"
@@ -103,6 +104,17 @@ async::Task<Stuck> stuckGangs(jobs::Cluster cluster, std::vector<JobView> arrays
     co_return stuck;
 }
 
+// `reasons` are in the order of the entries.
+void addStuck(const QByteArray &queue, const std::vector<QueueEntry> &entries,
+              const std::vector<std::optional<jobs::Reason>> &reasons, const QString &verdict, Findings &findings)
+{
+    Stuck stuck;
+    for (std::size_t i = 0; i < entries.size(); ++i)
+        stuck.add(entries[i].idIn(queue), reasons[i]);
+    if (stuck.count > 0)
+        findings.append(stuck.finding(queue, verdict.arg(text::formatCount(stuck.count, "job", "jobs"))));
+}
+
 } // namespace
 
 async::Task<void> findStuckJobs(jobs::Cluster cluster, QByteArrayList queues, Findings &findings)
@@ -140,13 +152,10 @@ async::Task<void> findBlockedJobs(jobs::Cluster cluster, QByteArrayList queues, 
         if (!names.ok())
             continue; // it has gone meanwhile
         const std::vector<QueueEntry> entries = oldestAmong(names->names);
-        const std::vector<std::optional<jobs::Reason>> reasons = co_await jobs::whyBlocked(cluster, queue, entries);
-        Stuck blocked;
-        for (std::size_t i = 0; i < entries.size(); ++i)
-            blocked.add(entries[i].idIn(queue), reasons[i]);
-        if (blocked.count > 0)
-            findings.append(blocked.finding(
-                queue, QStringLiteral("%1 cannot be ended").arg(text::formatCount(blocked.count, "job", "jobs"))));
+        const std::vector<std::optional<jobs::Reason>> blocked = co_await jobs::whyBlocked(cluster, queue, entries);
+        const std::vector<std::optional<jobs::Reason>> forbidden = co_await jobs::whyForbidden(cluster, queue, entries);
+        addStuck(queue, entries, blocked, QStringLiteral("%1 cannot be ended"), findings);
+        addStuck(queue, entries, forbidden, QStringLiteral("%1 can never begin"), findings);
     }
 }
 

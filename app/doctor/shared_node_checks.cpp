@@ -1,7 +1,7 @@
 #include "app/doctor/shared_node_checks.h"
 
-#include "app/doctor/rights.h"
 #include "jobs/cluster/acl_table.h"
+#include "jobs/cluster/rights.h"
 #include "zk/error.h"
 
 #include <algorithm>
@@ -20,13 +20,13 @@ constexpr qint32 Needed = 15; // all but to change the ACL
 QStringList rolesWithoutRights(const jobs::Cluster &cluster, const zk::Path &path, const zk::AclList &acl)
 {
     const trust::Credentials *const credentials = cluster.credentials.get();
-    Rights present = rightsIn(acl, credentials);
-    const qint32 missing = Needed & ~present[Anyone];
+    jobs::Rights present = jobs::rightsIn(acl, credentials);
+    const qint32 missing = Needed & ~present[jobs::Anyone];
     if (!credentials)
         return missing == 0 ? QStringList() : QStringList(QStringLiteral("others"));
     QStringList roles;
     for (const zk::Acl &wanted : jobs::aclOf(cluster.layout, path, credentials->identities)) {
-        if ((wanted.permissions & missing & ~present[holderOf(wanted, credentials)]) == 0)
+        if ((wanted.permissions & missing & ~present[jobs::holderOf(wanted, credentials)]) == 0)
             continue;
         for (const auto &[role, identity] : credentials->identities) {
             if (identity == wanted.id)

@@ -5,6 +5,7 @@
 #include "jobs/explain/dependencies.h"
 #include "jobs/explain/gang_view.h"
 #include "jobs/explain/why_blocked.h"
+#include "jobs/explain/why_forbidden.h"
 #include "jobs/explain/why_no_worker.h"
 #include "jobs/explain/why_ready.h"
 #include "jobs/explain/why_waiting.h"
@@ -310,22 +311,35 @@ async::Task<std::vector<Reason>> reasonsFor(Cluster cluster, JobView job)
     co_return std::vector<Reason>(1, whyEnded(job));
 }
 
+// Why workers and the master leave its node alone.
+async::Task<std::vector<Reason>> whyLeftAlone(Cluster cluster, JobView job)
+{
+    std::vector<Reason> reasons;
+    if (!job.entry)
+        co_return reasons;
+    const std::vector<QueueEntry> entries(1, *job.entry);
+    const std::vector<std::optional<Reason>> blocked = co_await whyBlocked(cluster, job.id.queue, entries);
+    if (blocked.front())
+        reasons.push_back(*blocked.front());
+    if (job.claimed)
+        co_return reasons;
+    const std::vector<std::optional<Reason>> forbidden = co_await whyForbidden(cluster, job.id.queue, entries);
+    if (forbidden.front())
+        reasons.push_back(*forbidden.front());
+    co_return reasons;
+}
+
 } // namespace
 
 async::Task<Explanation> explain(Cluster cluster, JobId id)
 {
     JobView job = co_await lookUp(cluster, id);
-    std::vector<QueueEntry> entries;
-    if (job.entry)
-        entries.push_back(*job.entry);
-    const std::vector<std::optional<Reason>> blocked = co_await whyBlocked(cluster, id.queue, std::move(entries));
-    const bool isBlocked = !blocked.empty() && blocked.front();
+    std::vector<Reason> reasons = co_await whyLeftAlone(cluster, job);
     const bool isReady = job.state == JobState::Ready && !job.claimed && !job.progress;
-    std::vector<Reason> reasons;
-    if (!isBlocked || !isReady) // else nothing more keeps it
-        reasons = co_await reasonsFor(cluster, job);
-    if (isBlocked)
-        reasons.insert(reasons.begin(), *blocked.front());
+    if (reasons.empty() || !isReady) { // else nothing more keeps it
+        const std::vector<Reason> others = co_await reasonsFor(cluster, job);
+        reasons.insert(reasons.end(), others.begin(), others.end());
+    }
     co_return Explanation{std::move(job), std::move(reasons)};
 }
 

@@ -11,8 +11,8 @@ using jobs::JobId;
 using zk::Code;
 
 // Who submits a job chooses the ACL of its node. So bob makes znodes below it that no other client may delete.
-// ZooKeeper deletes no znode that has children, so nothing can end that job. It is named, begins no more, and stops
-// nothing else.
+// ZooKeeper deletes no znode that has children, so nothing can end that job. Or he lets workers not write the node, so
+// none can claim the job. It is named, begins no more, and stops nothing else.
 class BlockedJobsTest : public KeyMachines
 {
     Q_OBJECT
@@ -31,13 +31,14 @@ class BlockedJobsTest : public KeyMachines
         await(session->connected());
         return session;
     }
-    JobId submit(const QString &line)
+    JobId submit(const QString &line) { return submit(line, *m_hostile); }
+    JobId submit(const QString &line, zk::Session &session) const
     {
         jobs::JobSpec spec;
         spec.command = {QStringLiteral("/bin/sh"), QStringLiteral("-c"), line};
         spec.environment = {{QStringLiteral("PATH"), QStringLiteral("/usr/bin:/bin")}};
         spec.directory = m_bob.directory();
-        jobs::Submitter submitter(signedCluster(*m_hostile, read(m_bob)), {});
+        jobs::Submitter submitter(signedCluster(session, read(m_bob)), {});
         return await(submitter.submit(spec));
     }
     zk::Path childOf(const JobId &id) const
@@ -64,6 +65,7 @@ private Q_SLOTS:
     void initTestCase();
     void aNodeBelowAJobThatHasNotBegun();
     void aNodeBelowAJobThatRuns();
+    void aJobThatWorkersMayNotWrite();
 };
 
 void BlockedJobsTest::initTestCase()
@@ -135,6 +137,45 @@ void BlockedJobsTest::aNodeBelowAJobThatRuns()
     worker->terminate();
     const Finished ended = DroverProgram::finish(*worker);
     QVERIFY2(ended.err.contains("the end of attempt 1 of " + id.bytes() + " cannot be reported"), ended.err);
+}
+
+void BlockedJobsTest::aJobThatWorkersMayNotWrite()
+{
+    const trust::Credentials bob = read(m_bob);
+    zk::Access access = accessOf(bob);
+    access.acl = [layout = m_layout, identities = bob.identities](const zk::Path &path) {
+        zk::AclList list = jobs::aclOf(layout, path, identities);
+        for (zk::Acl &entry : list) {
+            if (entry.id == identities.at(trust::Role::Worker))
+                entry.permissions = 1;
+        }
+        return list;
+    };
+    const std::unique_ptr<zk::Session> session = sessionOf(access);
+    const JobId id = submit(u"echo begun >> forbidden"_qs, *session);
+    const JobId second = submit(u"true"_qs, *session);
+    std::unique_ptr<QProcess> worker = startWorker("four");
+    for (int i = 0; i < 3; ++i)
+        QCOMPARE(endOf(m_alice, output(m_alice, u"submit -- true"_qs)), QByteArray("good"));
+    QCOMPARE(begunBy("forbidden"), QByteArray());
+    for (const DroverProgram *const machine : {&m_bob, &m_admin}) { // the server shows hashes to administrators alone
+        const QByteArray why = output(*machine, named("why", id));
+        QVERIFY2(why.contains("does not let workers read and write it"), why);
+    }
+    QByteArray doctor = run(m_admin, u"doctor"_qs).out;
+    QVERIFY2(doctor.contains("2 jobs can never begin, beginning with " + id.bytes()), doctor);
+    QCOMPARE(run(m_alice, named("cancel", second)).exitCode, 0);
+    QCOMPARE(run(m_admin, u"cluster secure"_qs).exitCode, 0);
+
+    worker->terminate();
+    DroverProgram::finish(*worker);
+    worker = startWorker("five"); // which has not set it aside
+    QCOMPARE(endOf(m_bob, id.bytes()), QByteArray("good"));
+    QCOMPARE(begunBy("forbidden"), QByteArray("begun\n"));
+    doctor = run(m_admin, u"doctor"_qs).out;
+    QVERIFY2(!doctor.contains("can never begin"), doctor);
+    worker->terminate();
+    DroverProgram::finish(*worker);
 }
 
 QTEST_GUILESS_MAIN(BlockedJobsTest)

@@ -1,8 +1,8 @@
-#include "app/doctor/rights.h"
+#include "jobs/cluster/rights.h"
 
 #include <algorithm>
 
-namespace drover::app {
+namespace drover::jobs {
 
 namespace {
 
@@ -29,4 +29,4 @@ Rights rightsIn(const zk::AclList &list, const trust::Credentials *credentials)
     return rights;
 }
 
-} // namespace drover::app
+} // namespace drover::jobs

@@ -5,7 +5,7 @@
 
 #include <map>
 
-namespace drover::app {
+namespace drover::jobs {
 
 // Which rights an ACL gives, by who has them: "world:anyone", "digest:ROLE", and "digest:NAME:HASH" for a user that is
 // no role. While passwords are replaced, a role has two identities. A server shows hashes to administrators alone: to
@@ -17,4 +17,4 @@ inline constexpr char Anyone[] = "world:anyone";
 QByteArray holderOf(const zk::Acl &entry, const trust::Credentials *credentials);
 Rights rightsIn(const zk::AclList &list, const trust::Credentials *credentials);
 
-} // namespace drover::app
+} // namespace drover::jobs
