@@ -1,5 +1,6 @@
 #include "gui/feeds/job_actions.h"
 
+#include "gui/feeds/graph/graph_walk.h"
 #include "gui/rows/job_rows.h"
 #include "jobs/client/own_clock.h"
 #include "jobs/client/prover.h"
@@ -173,6 +174,41 @@ async::Task<void> JobActions::findUnsuccessfulTask(int request, jobs::JobId arra
     for (const auto &[id, row] : tasks)
         rows.append(row);
     Q_EMIT unsuccessfulFound(request, rows);
+}
+
+void JobActions::findNeighbours(int request, const jobs::JobId &id)
+{
+    start(request, findNeighboursTask(request, id));
+}
+
+async::Task<void> JobActions::findNeighboursTask(int request, jobs::JobId id)
+{
+    const std::shared_ptr<const WaitingJobs> waiting = co_await readWaitingJobs(cluster(), m_waiting);
+    m_waiting = waiting;
+    const auto lookUp = [this](jobs::JobId job) { return findToDraw(std::move(job)); };
+    GraphWalk walk(waiting, lookUp);
+    JobGraph graph = co_await walk.around(std::move(id));
+    graph.unread = waiting->unread;
+    Q_EMIT neighboursFound(request, graph);
+}
+
+// A history that does not answer leaves a gap in the graph, and no more.
+async::Task<jobs::JobView> JobActions::findToDraw(jobs::JobId id)
+{
+    QString why;
+    try {
+        co_return co_await findAnywhere(id);
+    } catch (const history::HistoryError &error) {
+        why = QString::fromUtf8(error.what());
+    }
+    throw jobs::NotFound(why);
+}
+
+// The next session may be with another cluster.
+void JobActions::end()
+{
+    RequestFeed::end();
+    m_waiting.reset();
 }
 
 // First where they are for a while, then where they go from there.

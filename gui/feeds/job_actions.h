@@ -1,5 +1,7 @@
 #pragma once
 
+#include "gui/data/job_graph.h"
+#include "gui/feeds/graph/waiting_jobs.h"
 #include "gui/feeds/past_jobs.h"
 #include "gui/feeds/request_feed.h"
 #include "jobs/client/job_lookup.h"
@@ -36,6 +38,9 @@ public Q_SLOTS:
     void findFailed(int request, const QList<drover::jobs::JobId> &jobs);
     // Finds the tasks of an array that have failed or were cancelled, about MaxTasks of each at most.
     void findUnsuccessful(int request, const drover::jobs::JobId &array);
+    // Finds the jobs that a job depends on, and those that depend on it. For the latter it lists the queues, and reads
+    // each waiting job once.
+    void findNeighbours(int request, const drover::jobs::JobId &id);
     // Submits the jobs again, unchanged, one after the other.
     void repeat(int request, const QList<drover::jobs::Resubmission> &repeats);
 
@@ -46,7 +51,11 @@ Q_SIGNALS:
     void prepared(int request, const drover::jobs::JobSpec &spec);
     void failedFound(int request, const QList<drover::jobs::JobId> &failed); // at least one
     void unsuccessfulFound(int request, const QList<drover::gui::JobRow> &tasks);
+    void neighboursFound(int request, const drover::gui::JobGraph &graph);
     void repeated(int request, const QList<drover::gui::Repeated> &outcomes);
+
+protected:
+    void end() override;
 
 private:
     async::Task<void> submitTask(int request, jobs::JobSpec spec);
@@ -56,6 +65,8 @@ private:
     async::Task<void> findFailedTask(int request, QList<jobs::JobId> jobs);
     async::Task<QList<jobs::JobId>> failedTasksOf(jobs::JobId array, qint32 count);
     async::Task<void> findUnsuccessfulTask(int request, jobs::JobId array);
+    async::Task<void> findNeighboursTask(int request, jobs::JobId id);
+    async::Task<jobs::JobView> findToDraw(jobs::JobId id);
     async::Task<std::map<jobs::JobId, JobRow>> tasksOf(jobs::JobId array, QList<jobs::JobState> states, qsizetype most);
     async::Task<jobs::JobView> findAnywhere(jobs::JobId id);
     async::Task<QStringList> whyNotRunning(jobs::JobId id);
@@ -63,6 +74,7 @@ private:
     async::Task<void> repeatTask(int request, QList<jobs::Resubmission> repeats);
 
     PastJobs &m_past;
+    std::shared_ptr<const WaitingJobs> m_waiting; // as they were read last in this session; or null
 };
 
 } // namespace drover::gui

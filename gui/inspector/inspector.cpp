@@ -202,7 +202,7 @@ void Inspector::open()
 {
     const bool hadFocus = m_job && m_job->isAncestorOf(window()->focusWidget());
     if (m_job) {
-        m_isOutputShown = m_job->isOutputShown();
+        m_shownTab = int(m_job->shownTab());
         delete std::exchange(m_job, nullptr);
     }
     m_node.reset();
@@ -223,7 +223,7 @@ void Inspector::openJob()
     if (!id)
         return;
     m_job = new JobPanel(*id, m_sources);
-    m_job->showOutput(m_isOutputShown);
+    m_job->showTab(JobPanel::Tab(m_shownTab));
     m_body->addWidget(m_job);
     m_body->setCurrentWidget(m_job);
     connect(m_job, &JobPanel::entityWanted, this, &Inspector::entityWanted);

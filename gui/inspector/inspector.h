@@ -87,7 +87,7 @@ private:
     QLabel *m_nothing;
     FactSheet *m_sheet;
     JobPanel *m_job = nullptr;
-    bool m_isOutputShown = false; // of the last job: the next one begins with that tab
+    int m_shownTab = 0; // JobPanel::Tab of the last job: the next one begins with that
     std::optional<ZnodeContents> m_node;
     QTimer m_soon; // what changes is shown at most ten times a second
 };

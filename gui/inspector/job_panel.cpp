@@ -1,6 +1,7 @@
 #include "gui/inspector/job_panel.h"
 
 #include "gui/inspector/array_tasks.h"
+#include "gui/inspector/dependency_graph.h"
 #include "gui/inspector/fact_sheet.h"
 #include "gui/inspector/job_facts.h"
 #include "gui/inspector/job_output.h"
@@ -41,13 +42,15 @@ QByteArray takeSome(QByteArray &waiting)
 
 JobPanel::JobPanel(const jobs::JobId &id, const Sources &sources, QWidget *parent)
     : QWidget(parent), m_id(id), m_sources(sources), m_facts{tr("loading…"), Tone::Muted}, m_tabs(new QTabWidget),
-      m_outputPage(new QWidget), m_timeline(new JobTimeline), m_sheet(new FactSheet), m_trouble(plainLabel()),
-      m_outputTitle(plainLabel()), m_output(new JobOutput)
+      m_outputPage(new QWidget), m_graph(new DependencyGraph(id, sources.jobs)), m_timeline(new JobTimeline),
+      m_sheet(new FactSheet), m_trouble(plainLabel()), m_outputTitle(plainLabel()), m_output(new JobOutput)
 {
     layOut();
     m_moment.setSingleShot(true);
     connect(&m_moment, &QTimer::timeout, this, &JobPanel::flush);
     connect(m_sheet, &FactSheet::entityWanted, this, &JobPanel::entityWanted);
+    connect(m_graph, &DependencyGraph::entityWanted, this, &JobPanel::entityWanted);
+    connect(m_graph, &DependencyGraph::wanted, this, &JobPanel::graphWanted);
     connect(m_tabs, &QTabWidget::currentChanged, this, &JobPanel::askForWhole);
 }
 
@@ -67,6 +70,7 @@ void JobPanel::layOut()
     written->addStretch(0); // takes the room while there is no output
     m_tabs->addTab(m_sheet, tr("&Details"));
     m_tabs->addTab(m_outputPage, tr("&Output"));
+    m_tabs->addTab(m_graph, tr("Depe&ndencies"));
     m_tabs->setDocumentMode(true);
     setFocusProxy(m_tabs);
     auto *const column = new QVBoxLayout(this);
@@ -81,14 +85,27 @@ std::optional<jobs::JobSpec> JobPanel::spec() const
     return m_job ? specOf(*m_job) : std::nullopt;
 }
 
-bool JobPanel::isOutputShown() const
+JobPanel::Tab JobPanel::shownTab() const
 {
-    return m_tabs->currentWidget() == m_outputPage;
+    const QWidget *const shown = m_tabs->currentWidget();
+    return shown == m_outputPage ? Tab::Output : shown == m_graph ? Tab::Graph : Tab::Facts;
 }
 
-void JobPanel::showOutput(bool shown)
+void JobPanel::showTab(Tab tab)
 {
-    m_tabs->setCurrentWidget(shown ? m_outputPage : m_sheet);
+    m_tabs->setCurrentWidget(tab == Tab::Output      ? m_outputPage
+                                 : tab == Tab::Graph ? static_cast<QWidget *>(m_graph)
+                                                     : m_sheet);
+}
+
+void JobPanel::showGraph(const JobGraph &graph)
+{
+    m_graph->show(graph);
+}
+
+void JobPanel::sayGraphUnknown(const QString &why)
+{
+    m_graph->fail(why);
 }
 
 // Once it is known to be an array.
@@ -99,7 +116,7 @@ void JobPanel::showTasks()
     if (!m_tasks) {
         m_tasks = new ArrayTasks(m_id);
         m_tabs->insertTab(0, m_tasks, tr("Tas&ks"));
-        if (!isOutputShown())
+        if (shownTab() == Tab::Facts)
             m_tabs->setCurrentWidget(m_tasks);
         connect(m_tasks, &ArrayTasks::taskWanted, this, &JobPanel::taskWanted);
     }
@@ -141,6 +158,7 @@ void JobPanel::showJob(const jobs::JobView &job, const QStringList &why)
 
 void JobPanel::refresh()
 {
+    m_graph->setStale(m_sources.session.phase != SessionStatus::Phase::Connected);
     if (!m_job)
         return;
     m_facts = jobFacts(m_sources, *m_job, m_why);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "gui/data/job_graph.h"
 #include "gui/inspector/facts.h"
 #include "gui/inspector/sources.h"
 #include "gui/output/output_file.h"
@@ -17,13 +18,14 @@ class QTabWidget;
 namespace drover::gui {
 
 class ArrayTasks;
+class DependencyGraph;
 class FactSheet;
 class JobOutput;
 class JobTimeline;
 
 // All that the cluster knows about one job, and, behind a tab, its output. It follows the output of a running job. Of
 // one that has ended it has the end that the record keeps. Once that tab is seen, it asks for all that the worker still
-// has. An array opens with its tasks.
+// has. An array opens with its tasks. The jobs before and after it are behind another tab.
 class JobPanel final : public QWidget
 {
     Q_OBJECT
@@ -53,15 +55,23 @@ public:
     bool asksForUnsuccessful();
     void showUnsuccessful(const QList<JobRow> &tasks); // all that have failed or were cancelled
     void sayUnsuccessfulUnknown(const QString &why); // they are asked for again
+    // Both answer graphWanted().
+    void showGraph(const JobGraph &graph);
+    void sayGraphUnknown(const QString &why);
     void readAgain(); // the job, and its output anew
-    bool isOutputShown() const;
-    void showOutput(bool shown); // or the facts
+    // The next job that is shown begins with the same tab.
+    enum class Tab { Facts, Graph, Output };
+    Tab shownTab() const; // the tasks of an array count as its facts
+    void showTab(Tab tab);
+    bool isOutputShown() const { return shownTab() == Tab::Output; }
+    void showOutput(bool shown) { showTab(shown ? Tab::Output : Tab::Facts); }
 
 Q_SIGNALS:
     void changed(); // facts()
     void refreshWanted();
     void outputWanted(int attempt, const QString &worker);
     void wholeOutputWanted(const drover::jobs::FinalRecord &record);
+    void graphWanted(); // of dependencies
     void entityWanted(const drover::gui::EntityRef &entity);
     void taskWanted(const drover::jobs::JobId &task); // to be inspected
 
@@ -83,6 +93,7 @@ private:
     QStringList m_why;
     QTabWidget *m_tabs;
     QWidget *m_outputPage;
+    DependencyGraph *m_graph;
     ArrayTasks *m_tasks = nullptr; // null: it is no array, as far as is known
     JobTimeline *m_timeline;
     FactSheet *m_sheet;

@@ -1,6 +1,7 @@
 #include "gui/kit/layered_layout.h"
 
 #include <algorithm>
+#include <optional>
 
 namespace drover::gui {
 
@@ -123,11 +124,22 @@ LayeredLayout LayeredLayout::of(std::size_t nodes, const std::vector<std::pair<i
     }
     LayeredLayout layout;
     layout.places.resize(nodes);
+    std::vector<bool> isFirst(nodes, true); // no arrow leads there: it stands before the first to which it leads
     for (const int node : ordered(all, forward)) {
         for (const int to : forward[std::size_t(node)]) {
             int &column = layout.places[std::size_t(to)].column;
             column = std::max(column, layout.places[std::size_t(node)].column + 1);
+            isFirst[std::size_t(to)] = false;
         }
+    }
+    for (std::size_t node = 0; node < nodes; ++node) {
+        std::optional<int> next;
+        for (const int to : forward[node]) {
+            const int column = layout.places[std::size_t(to)].column;
+            next = std::min(next.value_or(column), column);
+        }
+        if (isFirst[node] && next)
+            layout.places[node].column = *next - 1;
     }
     double free = 0;
     for (const std::vector<int> &part : partsOf(near)) {

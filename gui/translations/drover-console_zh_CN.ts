@@ -3334,6 +3334,65 @@ Licensed under the Apache License 2.0. Built with Qt %1.</source>
     </message>
 </context>
 <context>
+    <name>drover::gui::DependencyGraph</name>
+    <message>
+        <source>%1: %2</source>
+        <comment>state, name</comment>
+        <translation>%1：%2</translation>
+    </message>
+    <message>
+        <source>%1 (and after %2 more)</source>
+        <comment>state and name, count</comment>
+        <translation>%1（另依赖 %2 个）</translation>
+    </message>
+    <message>
+        <source>Dependencies of %1</source>
+        <translation>%1 的依赖关系</translation>
+    </message>
+    <message>
+        <source>loading…</source>
+        <translation>正在加载…</translation>
+    </message>
+    <message>
+        <source>%1 need not wait for %2 any more (%3)</source>
+        <comment>job, job, condition</comment>
+        <translation>%1 不再需要等待 %2（%3）</translation>
+    </message>
+    <message>
+        <source>%1 waits for %2 (%3)</source>
+        <comment>job, job, condition</comment>
+        <translation>%1 等待 %2（%3）</translation>
+    </message>
+    <message>
+        <source>The record of a job that has ended does not say what it waited for.</source>
+        <translation>已结束作业的记录不说明它曾等待什么。</translation>
+    </message>
+    <message>
+        <source>It waits for no job, and no job waits for it.</source>
+        <translation>它不等待任何作业，也没有作业等待它。</translation>
+    </message>
+    <message>
+        <source>Dashed: has still to wait. A click or Enter opens the job.</source>
+        <translation>虚线：仍需等待。单击或按 Enter 打开作业。</translation>
+    </message>
+    <message>
+        <source>Not drawn: %1 before these.</source>
+        <translation>未画出：这些之前的 %1。</translation>
+    </message>
+    <message>
+        <source>Not drawn: %1 after these.</source>
+        <translation>未画出：这些之后的 %1。</translation>
+    </message>
+    <message>
+        <source>%1 that wait were not read: some of them may wait for this one.</source>
+        <translation>有 %1 正在等待但未读取：其中可能有等待此作业的。</translation>
+    </message>
+    <message>
+        <source>not found</source>
+        <translation>未找到</translation>
+    </message>
+</context>
+<context>
     <name>drover::gui::DepthChart</name>
     <message>
         <source>Queue depth over the last five minutes</source>
@@ -3813,6 +3872,11 @@ What happens from now on is listed here.</source>
     <message>
         <source>The user who submitted them, on any machine</source>
         <translation>提交作业的用户，不论在哪台机器上</translation>
+    <name>drover::gui::GraphView</name>
+    <message>
+        <source>%1: %2, %3</source>
+        <comment>a graph, one of its nodes, what is remarked on that</comment>
+        <translation>%1：%2，%3</translation>
     </message>
 </context>
 <context>
@@ -4414,6 +4478,10 @@ They may be written as options of drover ls, too: --state failed --queue gpu.</s
     <message>
         <source>The last %2 of the output (%1)</source>
         <translation>输出的最后 %2（%1）</translation>
+    </message>
+    <message>
+        <source>Depe&amp;ndencies</source>
+        <translation>依赖关系(&amp;N)</translation>
     </message>
 </context>
 <context>
@@ -5528,6 +5596,18 @@ The first worker makes one.</source>
         <source>Select a paused queue</source>
         <translation>请选择一个已暂停的队列</translation>
     </message>
+    <message>
+        <source>&amp;Limit…</source>
+        <translation>限制(&amp;L)…</translation>
+    </message>
+    <message>
+        <source>Select a queue</source>
+        <translation>请选择一个队列</translation>
+    </message>
+    <message>
+        <source>How many of its jobs may run at a time</source>
+        <translation>其作业最多可同时运行多少个</translation>
+    </message>
 </context>
 <context>
     <name>drover::gui::QuorumPicture</name>
@@ -5593,18 +5673,6 @@ The first worker makes one.</source>
     <message>
         <source>Nothing is recorded any more: %1</source>
         <translation>不再记录：%1</translation>
-    </message>
-    <message>
-        <source>&amp;Limit…</source>
-        <translation>限制(&amp;L)…</translation>
-    </message>
-    <message>
-        <source>Select a queue</source>
-        <translation>请选择一个队列</translation>
-    </message>
-    <message>
-        <source>How many of its jobs may run at a time</source>
-        <translation>其作业最多可同时运行多少个</translation>
     </message>
 </context>
 <context>

@@ -48,7 +48,22 @@ void JobDetails::wire(ConsoleSession &session)
             panel->fail(why);
         }
     });
+    wireGraphs(session);
     wireOutput(session.output());
+}
+
+void JobDetails::wireGraphs(ConsoleSession &session)
+{
+    const JobActions *const actions = &session.actions();
+    connect(this, &JobDetails::neighboursWanted, &session.actions(), &JobActions::findNeighbours);
+    connect(actions, &JobActions::neighboursFound, this, [this](int request, const JobGraph &graph) {
+        if (JobPanel *const panel = withGraph(request))
+            panel->showGraph(graph);
+    });
+    connect(actions, &JobActions::failed, this, [this](int request, const QString &why) {
+        if (JobPanel *const panel = withGraph(request))
+            panel->sayGraphUnknown(why);
+    });
 }
 
 void JobDetails::wireOutput(OutputFeed &feed)
@@ -90,6 +105,10 @@ void JobDetails::open(JobPanel *panel)
     connect(panel, &JobPanel::refreshWanted, this, [this, panel] { look(panel); });
     connect(panel, &JobPanel::outputWanted, this, [this, panel, request](int attempt, const QString &worker) {
         Q_EMIT outputWanted(request, panel->id(), attempt, worker);
+    });
+    connect(panel, &JobPanel::graphWanted, this, [this, panel] {
+        m_panels[panel].graph = newRequest();
+        Q_EMIT neighboursWanted(m_panels[panel].graph, panel->id());
     });
     connect(panel, &JobPanel::wholeOutputWanted, this,
             [this, request](const jobs::FinalRecord &record) { Q_EMIT wholeOutputWanted(request, record); });
@@ -157,6 +176,17 @@ JobPanel *JobDetails::withLookUp(int request)
     for (auto &[panel, known] : m_panels) {
         if (known.lookUp == request) {
             known.lookUp = 0;
+            return panel;
+        }
+    }
+    return nullptr;
+}
+
+JobPanel *JobDetails::withGraph(int request)
+{
+    for (auto &[panel, known] : m_panels) {
+        if (known.graph == request) {
+            known.graph = 0;
             return panel;
         }
     }

@@ -17,7 +17,8 @@ class OutputFeed;
 
 // Gives each panel that shows a job what it shows. The job is looked up again when its row in the table changes, and
 // every few seconds while it waits; its output is followed. Of an array the tasks that had no success are looked for
-// when there are more, every few seconds at most. Lives on the thread of its window.
+// when there are more, every few seconds at most. The graph of dependencies is asked for when the panel wants it. Lives
+// on the thread of its window.
 class JobDetails final : public QObject
 {
     Q_OBJECT
@@ -31,6 +32,7 @@ public:
 Q_SIGNALS:
     void detailsWanted(int request, const drover::jobs::JobId &id);
     void unsuccessfulWanted(int request, const drover::jobs::JobId &array);
+    void neighboursWanted(int request, const drover::jobs::JobId &id);
     void outputWanted(int request, const drover::jobs::JobId &id, int attempt, const QString &worker);
     void wholeOutputWanted(int request, const drover::jobs::FinalRecord &record);
     void outputUnwanted(int request);
@@ -43,9 +45,11 @@ private:
         int output = 0; // the request
         int tasks = 0; // the latest request for those without success; 0: none yet
         bool isAsked = false; // that request is under way
+        int graph = 0; // the request under way for those before and after it; 0: none
     };
 
     void wire(ConsoleSession &session);
+    void wireGraphs(ConsoleSession &session);
     void wireOutput(OutputFeed &feed);
     void look(JobPanel *panel);
     void lookWhereJobsChanged();
@@ -53,6 +57,7 @@ private:
     void lookAgain(); // at jobs whose reason or state may change without a change of their row
     JobPanel *withTasks(int request);
     JobPanel *withLookUp(int request);
+    JobPanel *withGraph(int request);
     JobPanel *withOutput(int request) const;
 
     const JobModel &m_jobs;
