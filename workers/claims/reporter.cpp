@@ -24,6 +24,7 @@ namespace {
 constexpr std::size_t MaxBatch = 16;
 constexpr std::size_t GatherCount = 8; // more would hardly make a transaction cheaper
 constexpr auto GatherTime = 4ms;
+constexpr auto RemovalPause = 1min; // an administrator may give the right back at any time, and no watch fires
 
 void answer(const auto &report)
 {
@@ -255,19 +256,39 @@ async::Task<void> Reporter::giveUp(QString trouble)
     const Report report = m_sending.front();
     qCWarning(lcReporter, "the end of attempt %d of %s cannot be reported: %s", report.attempt,
               report.id.bytes().constData(), qPrintable(trouble));
+    const bool removed = co_await removeClaim(report.id, report.claimZxid);
+    if (!removed)
+        m_removing.spawn(removeClaimLater(report.id, report.claimZxid));
+    ++m_rejected;
+    answer(report);
+    m_sending.erase(m_sending.begin());
+}
+
+// Returns false if this session lacks a right.
+async::Task<bool> Reporter::removeClaim(jobs::JobId id, zk::Zxid claimZxid)
+{
+    const zk::Path path = m_cluster.layout.claim(id);
     try {
-        const zk::Path path = m_cluster.layout.claim(report.id);
         const Answer<zk::Node> claim = co_await Persistent(m_cluster.zk).get(path);
-        if (claim.ok() && claim->stat.czxid == report.claimZxid)
+        if (claim.ok() && claim->stat.czxid == claimZxid)
             co_await Persistent(m_cluster.zk).remove(path);
     } catch (const zk::AccessDenied &error) {
         if (error.code() != zk::Code::NoAuth)
             throw;
-        // It goes with the session.
+        co_return false;
     }
-    ++m_rejected;
-    answer(report);
-    m_sending.erase(m_sending.begin());
+    co_return true;
+}
+
+async::Task<void> Reporter::removeClaimLater(jobs::JobId id, zk::Zxid claimZxid)
+{
+    try {
+        for (bool removed = false; !removed;) {
+            co_await async::sleepFor(m_cluster.zk.loop(), RemovalPause);
+            removed = co_await removeClaim(id, claimZxid);
+        }
+    } catch (const zk::Error &) { // the session has ended, and the claim with it
+    }
 }
 
 // What to report instead, if anything.

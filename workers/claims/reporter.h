@@ -1,5 +1,7 @@
 #pragma once
 
+#include "async/event.h"
+#include "async/task_group.h"
 #include "jobs/model/cluster.h"
 #include "jobs/model/final_record.h"
 #include "workers/claims/claimed_job.h"
@@ -54,8 +56,9 @@ struct Report {
 //         another program's znodes are below the job's: logged; the result is void, and the claim is deleted. Nothing
 //         can end such a job, and no worker begins it again until they are gone (Claimer)
 //         otherwise the attempt is not the current one: its result is void, and its claim, if it stands, is deleted
-//     if this session lacks a right, or the request is too large: repeat each report alone; the one that no server
-//         takes is logged, and its claim is deleted: the attempt counts, and the job may be claimed again
+//     if this session lacks a right, or the request is too large: repeat each report alone; the one that no server takes
+//         is logged, and its claim is deleted: the attempt counts, and the job may be claimed again. If the claim may
+//         not be deleted either, that is tried once a minute as long as the session lives
 //
 // Because of the version the server refuses a zombie's report: at most one attempt of a job ever completes. While a
 // claim stands no other worker can claim its job. So a client that reads the claim after a version may act on that
@@ -117,6 +120,8 @@ private:
     async::Task<void> send();
     async::Task<void> sendSome(std::size_t most, bool &wakes);
     async::Task<void> giveUp(QString trouble);
+    async::Task<bool> removeClaim(jobs::JobId id, zk::Zxid claimZxid);
+    async::Task<void> removeClaimLater(jobs::JobId id, zk::Zxid claimZxid);
     async::Task<std::optional<Report>> afterRefusal(Report report);
 
     jobs::Cluster m_cluster;
@@ -126,6 +131,7 @@ private:
     qint64 m_rejected = 0;
     async::Event m_added;
     async::Event m_answered;
+    async::TaskGroup m_removing; // last: destroyed first
 };
 
 } // namespace drover::workers

@@ -1,5 +1,6 @@
 #include "jobs/client/cancel_job.h"
 #include "jobs/client/reposition.h"
+#include "support/fake/fake_acl.h"
 #include "workers/claims/job_locks.h"
 #include "workers/claims/reporting.h"
 
@@ -223,6 +224,23 @@ private Q_SLOTS:
         QVERIFY2(fake.childrenOf(fake.layout.claims()).isEmpty(), "the job could not be claimed again");
         for (int number = 0; number < 4; ++number)
             QCOMPARE(fake.exists(fake.layout.done({"default", number})), number != Refused);
+    }
+
+    // Its worker goes on, so the claim does not go with the session.
+    void aClaimThatMayNotBeDeletedGoesLater()
+    {
+        WorkerCluster fake(2);
+        const ClaimedJob job = fake.claimOne(1);
+        Reporting reporting(fake, 1);
+        fake.setRights(fake.layout.claims(), zk::AllPermissions - static_cast<qint32>(Permission::Delete));
+        reporting.reporter.finish(job, success(job));
+        reporting.flush();
+        QCOMPARE(reporting.reporter.rejected(), 1);
+        fake.settle(5min);
+        QVERIFY(fake.isClaimedBy(job.id, 1));
+        fake.setRights(fake.layout.claims(), zk::AllPermissions);
+        fake.settle(2min);
+        QCOMPARE(fake.claimReady(1).jobs.size(), 1u);
     }
 
     void aZombiesResultIsVoid()
