@@ -14,8 +14,6 @@ using zk::WatchEvent;
 
 namespace {
 
-constexpr auto TimeToConnectAgain = std::chrono::milliseconds(20);
-
 // znode.container.checkIntervalMs
 constexpr auto OutlivedCheckInterval = std::chrono::seconds(60);
 
@@ -120,14 +118,13 @@ FakeZooKeeper::Welcome FakeZooKeeper::greet(const std::shared_ptr<FakeConnection
 void FakeZooKeeper::receive(const std::shared_ptr<FakeConnection> &connection, const FakeCallPtr &call,
                             const FaultInjector::Decision &fate)
 {
-    if (zk::sizeOf(call->request) > m_largestRequest) {
-        connection->client()->disconnectFor(TimeToConnectAgain);
+    if (isTooLarge(zk::sizeOf(call->request), *connection))
         return;
-    }
     if (m_serviceTime == async::Duration::zero() && m_busyUntil <= m_world.now()) {
         process(connection, call, fate);
         return;
     }
+    m_obstacles.waits += m_busyUntil > m_world.now();
     m_busyUntil = std::max(m_busyUntil, m_world.now()) + m_serviceTime;
     m_world.at(m_busyUntil, [=, this] {
         if (m_running)
@@ -200,6 +197,7 @@ void FakeZooKeeper::serve(Session &session, const FakeCallPtr &call)
         // A refused write takes a zxid too.
         FakeTree::Outcome outcome = m_tree.apply(call->request, {session.id, ++m_zxid, wallTime(), session.digests});
         call->response = std::move(outcome.response);
+        noteRefusal(*call);
         if (call->response.code == Code::Ok)
             commit({m_zxid, Commit::Kind::Write, session.id, call, {}, std::move(outcome.events)});
         advance(session);
@@ -210,6 +208,7 @@ void FakeZooKeeper::serve(Session &session, const FakeCallPtr &call)
         advance(session);
     }
     call->response = m_tree.read(call->request, viewOf(session), session.digests);
+    noteRefusal(*call);
     noteStale(session, *call);
     if (call->watch && arms(call->watch->kind, call->response.code))
         m_watches.arm(session.id, ServerWatches::tableOf(call->watch->kind), call->watch->path);
@@ -268,10 +267,8 @@ void FakeZooKeeper::rearm(const std::shared_ptr<FakeConnection> &connection,
 {
     using Table = ClientWatches::Table;
     using Type = WatchEvent::Type;
-    if (ClientWatches::sizeOf(standing) > m_largestRequest) {
-        connection->client()->disconnectFor(TimeToConnectAgain);
+    if (isTooLarge(ClientWatches::sizeOf(standing), *connection))
         return;
-    }
     const zk::Zxid view = viewOf(m_sessions.at(connection->session()));
     const Session &session = m_sessions.at(connection->session());
     for (const auto &[table, path] : standing) {

@@ -64,11 +64,21 @@ public:
     // Called when a session is ended before its time, by expire() or a fault: against that no lease helps.
     void onEviction(std::function<void(zk::SessionId)> observer) { m_evictionObserver = std::move(observer); }
     // Every request, SetWatches too, that is larger breaks the connection: jute.maxbuffer.
+    static constexpr qsizetype UsualLargestRequest = 1024 * 1024 - 1;
     void setLargestRequest(qsizetype bytes) { m_largestRequest = bytes; }
     // From now on the servers take so long for each request of any client, one after the other. What has arrived is
     // carried out although its connection breaks meanwhile. Heartbeats are in time.
     void setServiceTime(async::Duration time) { m_serviceTime = time; }
     FakeTree &tree() { return m_tree; }
+
+    // How often what stands in the way of clients, besides faults, has had an effect.
+    struct Obstacles {
+        qint64 readsRefused = 0; // for want of a right
+        qint64 writesRefused = 0;
+        qint64 tooLarge = 0; // requests, which broke their connections
+        qint64 waits = 0; // of requests for those before them
+    };
+    const Obstacles &obstacles() const { return m_obstacles; }
 
     // Inspection.
     const FakeTree &tree() const { return m_tree; }
@@ -129,7 +139,9 @@ private:
     void timeOut(zk::SessionId session);
     void end(zk::SessionId session);
 
+    bool isTooLarge(qsizetype bytes, const FakeConnection &connection);
     void serve(Session &session, const FakeCallPtr &call);
+    void noteRefusal(const FakeCall &call);
     void proposeLate(zk::SessionId session, const FakeCallPtr &call, const FaultInjector::Decision &fate);
     void commitLate();
     zk::Response authenticate(Session &session, const zk::AddAuthRequest &request);
@@ -158,9 +170,10 @@ private:
     zk::Zxid m_zxid = 0;
     async::TimePoint m_committedAt; // the last commit
     zk::SessionId m_lastSession = 0x100000000000000;
-    qsizetype m_largestRequest = 1024 * 1024 - 1;
+    qsizetype m_largestRequest = UsualLargestRequest;
     async::Duration m_serviceTime{0};
     async::TimePoint m_busyUntil;
+    Obstacles m_obstacles;
     bool m_running = true;
     bool m_watchingForOutlived = false;
     async::Timer m_outlivedCheck;

@@ -1,34 +1,16 @@
 #include "workers/sim/sim_cluster.h"
 
 #include "jobs/client/cancel_job.h"
-#include "jobs/cluster/cordon.h"
-#include "jobs/cluster/limits.h"
-#include "jobs/cluster/queue_settings.h"
 #include "recipes/locks/mutex.h"
 #include "support/strip_fences.h"
-#include "workers/claims/reporter.h"
-#include "workers/sim/manual_deleter.h"
 #include "workers/sim/sim_operator.h"
-#include "workers/worker.h"
+#include "workers/sim/sim_process.h"
 
 namespace drover::test {
 
 using namespace std::chrono_literals;
 using zk::Answer;
 using zk::Transaction;
-
-// One simulated process. Members are destroyed from the last: the life ends before the session it uses.
-struct SimCluster::Process {
-    Process(VirtualLoop &world, async::TaskGroup::ErrorHandler onError) : loop(world), life(std::move(onError)) { }
-
-    ProcessLoop loop;
-    std::unique_ptr<FakeSession> session;
-    std::unique_ptr<FakeSession> writer; // a contender's: the one by which it writes
-    std::unique_ptr<SimRunner> runner;
-    workers::Worker *worker = nullptr; // while one lives
-    std::vector<workers::Report> unanswered{}; // of its last life
-    async::TaskGroup life;
-};
 
 SimCluster::SimCluster(Options options)
     : m_options(options), m_random(options.seed),
@@ -72,25 +54,34 @@ async::Task<void> SimCluster::liveAsWorker(Process &self, int index)
     for (;;) {
         self.session = m_server.connect(self.loop, sessionOptions());
         self.runner->noteSession();
-        co_await workOnce(self, options);
+        const bool mayWork = co_await workOnce(self, options);
+        if (!mayWork) {
+            self.session.reset();
+            m_world.at(m_world.now(), [this, index] { killWorker(index); });
+        }
         co_await async::sleepFor(self.loop, 100ms);
     }
 }
 
-async::Task<void> SimCluster::workOnce(Process &self, workers::WorkerOptions options)
+// False if it lacks a right: then the program ends, and is started again.
+async::Task<bool> SimCluster::workOnce(Process &self, workers::WorkerOptions options)
 {
     workers::Worker worker(jobs::Cluster(*self.session, m_layout), std::move(options), *self.runner);
     self.worker = &worker;
     worker.giveBackFirst(std::exchange(self.unanswered, {}));
+    bool isShutOut = false;
     try {
         co_await worker.run();
     } catch (const zk::SessionLost &) {
         self.unanswered = worker.unanswered();
+    } catch (const zk::AccessDenied &) {
+        isShutOut = true;
     }
     m_counts[variations::HandedOn] += static_cast<qint64>(self.unanswered.size());
     self.worker = nullptr;
     m_counts[variations::RejectedReports] += worker.rejectedReports();
     m_counts[variations::KeptReported] += worker.keptReported();
+    co_return !isShutOut;
 }
 
 void SimCluster::startWorker(int index)
@@ -130,7 +121,11 @@ void SimCluster::noteEviction(zk::SessionId session)
 
 void SimCluster::killSomeWorker()
 {
-    const int index = m_random.below(m_options.workers);
+    killWorker(m_random.below(m_options.workers));
+}
+
+void SimCluster::killWorker(int index)
+{
     auto &victim = m_workers[static_cast<std::size_t>(index)];
     if (!victim)
         return;
@@ -180,6 +175,8 @@ async::Task<void> SimCluster::liveAsClient(Process &self)
             ++next; // the client lets that job be
         } catch (const jobs::SubmittedOrNot &) {
             ++next;
+        } catch (const zk::AccessDenied &) {
+            ++next;
         }
     }
     --m_busy;
@@ -206,62 +203,6 @@ async::Task<void> SimCluster::submitJobs(zk::Client &zk, int &next)
             // It was deleted by hand.
         }
     }
-}
-
-async::Task<void> SimCluster::liveAsQueueAdmin(Process &self)
-{
-    self.session = m_server.connect(self.loop, {.sessionTimeout = 1h, .latency = 1ms});
-    zk::Client &zk = *self.session;
-    co_await zk.connected();
-    co_await jobs::ensureCluster(jobs::Cluster(zk, m_layout), m_queues);
-    for (int round = 0; round < 4; ++round) {
-        co_await async::sleepFor(self.loop, some(4s));
-        const QByteArray queue = m_queues[m_random.below(static_cast<int>(m_queues.size()))];
-        const QByteArray worker = "w" + QByteArray::number(m_random.below(m_options.workers));
-        bool pause = true;
-        const auto change = [&pause](jobs::QueueSettings &settings) { settings.paused = pause; };
-        const int limit = m_random.below(3);
-        co_await jobs::limitQueue(jobs::Cluster(zk, m_layout), queue, limit);
-        co_await jobs::changeQueue(jobs::Cluster(zk, m_layout), queue, change);
-        co_await jobs::cordon(jobs::Cluster(zk, m_layout), worker, jobs::Cordon());
-        ++m_counts[variations::Cordons];
-        const Answer<zk::Children> left = co_await zk.children(m_layout.queue(queue));
-        m_counts[variations::Pauses] += !left->names.isEmpty();
-        co_await async::sleepFor(self.loop, some(4s));
-        pause = false;
-        co_await jobs::changeQueue(jobs::Cluster(zk, m_layout), queue, change);
-        co_await async::sleepFor(self.loop, some(4s));
-        co_await jobs::uncordon(jobs::Cluster(zk, m_layout), worker);
-    }
-    for (const QByteArray &queue : m_queues) // may be lower than a gang is wide
-        co_await jobs::limitQueue(jobs::Cluster(zk, m_layout), queue, 0);
-    --m_busy;
-}
-
-// Sets the limit that jobs ask for; in the end it is enough for every gang.
-async::Task<void> SimCluster::liveAsLimitAdmin(Process &self)
-{
-    self.session = m_server.connect(self.loop, {.sessionTimeout = 1h, .latency = 1ms});
-    zk::Client &zk = *self.session;
-    co_await jobs::ensureCluster(jobs::Cluster(zk, m_layout), m_queues);
-    for (int left = 4; left >= 0; --left) {
-        co_await async::sleepFor(self.loop, some(8s));
-        const int permits = left > 0 ? m_random.below(MostMembers + 1) : MostMembers;
-        co_await jobs::setLimit(jobs::Cluster(zk, m_layout), "api", permits);
-    }
-    --m_busy;
-}
-
-async::Task<void> SimCluster::liveAsManualDeleter(Process &self)
-{
-    self.session = m_server.connect(self.loop, {.sessionTimeout = 1h, .latency = 1ms});
-    co_await self.session->connected();
-    m_invariants.setManualDeleter(self.session->sessionId());
-    ManualDeleter person(m_random, m_layout, m_queues);
-    co_await person.deleteSome(*self.session, 30);
-    for (std::size_t kind = 0; kind < ManualDeleter::KindCount; ++kind)
-        m_counts[variations::DeletedByHand[kind]] += person.counts()[kind];
-    --m_busy;
 }
 
 async::Task<void> SimCluster::liveAsOperator(Process &self)
@@ -349,6 +290,10 @@ Counts SimCluster::counts() const
     all[variations::LockWaits] = m_invariants.lockWaits();
     all[variations::Permits] = m_invariants.permits().begun();
     all[variations::PrefetchesStarted] = m_invariants.saidToRun();
+    all[variations::RefusedReads] = m_server.obstacles().readsRefused;
+    all[variations::RefusedChanges] = m_server.obstacles().writesRefused;
+    all[variations::TooLarge] = m_server.obstacles().tooLarge;
+    all[variations::Waits] = m_server.obstacles().waits;
     all[variations::QueuedRuns] =
         std::count_if(m_witness.begin(), m_witness.end(), [](const Execution &run) { return run.followed; });
     return all;
@@ -373,6 +318,8 @@ void SimCluster::run()
         start(&SimCluster::liveAsOperator);
     if (has(variations::Deletions))
         start(&SimCluster::liveAsManualDeleter);
+    if (has(variations::Closings))
+        start(&SimCluster::liveAsNodeCloser);
     if (has(variations::Orders))
         start(&SimCluster::liveAsQueueAdmin);
     if (has(variations::Needs) && has(variations::Gangs))
@@ -384,6 +331,7 @@ void SimCluster::run()
     if (!settled)
         throw std::runtime_error("a client or a contender for the lock never came to its end");
     m_faults.heal();
+    freeServers();
     if (m_storage)
         m_storage->restore();
     m_counts[variations::TimesByWrongClocks] += has(variations::WrongClocks) ? m_invariants.timesNoted() : 0;
@@ -397,7 +345,8 @@ void SimCluster::run()
     m_world.runFor(30s); // sessions of the dead expire, killed workers come back
     if (!m_world.runUntil([this] { return m_invariants.allAcknowledgedAreDone(); }, m_options.patience))
         throw std::runtime_error("an acknowledged job never came to its end:" + unfinished().toStdString());
-    m_world.runFor(has(variations::Deletions) ? 3min : 2min); // what was not acknowledged may run for longer
+    // What was not acknowledged may run for longer, or be set aside.
+    m_world.runFor(has(variations::Closings) ? 13min : has(variations::Deletions) ? 3min : 2min);
     m_invariants.checkFinalState(m_queues, m_options.workers);
     m_invariants.checkGangs(m_witness);
     if (m_storage)

@@ -57,9 +57,10 @@ private:
     async::Task<void> liveAsClient(Process &self);
     async::Task<void> liveAsContender(Process &self);
     async::Task<void> liveAsManualDeleter(Process &self);
+    async::Task<void> liveAsNodeCloser(Process &self);
     async::Task<void> liveAsQueueAdmin(Process &self);
     async::Task<void> liveAsLimitAdmin(Process &self);
-    async::Task<void> workOnce(Process &self, workers::WorkerOptions options);
+    async::Task<bool> workOnce(Process &self, workers::WorkerOptions options);
     async::Task<void> submitJobs(zk::Client &zk, int &next);
     async::Task<std::optional<jobs::JobId>> submit(jobs::Submitter &submitter, jobs::JobSpec job);
     jobs::JobSpec spec(int number);
@@ -70,9 +71,12 @@ private:
     async::Task<void> writeUnderLock(Process &self, int &rounds);
     void startWorker(int index);
     void killSomeWorker();
+    void killWorker(int index);
     void stopSomeWorker();
     void killSomeRunner();
     void beginOutage();
+    void hamperServers();
+    void freeServers();
     void setSomeClock();
     void inspectStorage();
     void setClockOf(ProcessLoop &worker);

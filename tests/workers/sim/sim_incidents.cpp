@@ -13,6 +13,22 @@ void SimCluster::beginOutage()
     m_world.at(m_world.now() + some(10s), [this] { m_server.start(); });
 }
 
+// The limit is below what a claim of some jobs needs.
+void SimCluster::hamperServers()
+{
+    if (m_random.chance(0.5))
+        m_server.setServiceTime(some(10ms));
+    else
+        m_server.setLargestRequest(100 + m_random.below(1000));
+    m_world.at(m_world.now() + some(3s), [this] { freeServers(); });
+}
+
+void SimCluster::freeServers()
+{
+    m_server.setServiceTime(0ms);
+    m_server.setLargestRequest(FakeZooKeeper::UsualLargestRequest);
+}
+
 void SimCluster::inspectStorage()
 {
     std::vector<jobs::FinalRecord> records;
@@ -58,6 +74,7 @@ void SimCluster::scheduleIncidents()
     during(has(variations::Kills) ? 1 : 0, &SimCluster::killSomeWorker);
     during(has(variations::Stops) ? 3 : 0, &SimCluster::stopSomeWorker);
     during(has(variations::Outages) ? 3 : 0, &SimCluster::beginOutage);
+    during(has(variations::BusyServers) ? 5 : 0, &SimCluster::hamperServers);
     during(has(variations::WrongClocks) ? 5 : 0, &SimCluster::setSomeClock);
     if (m_storage)
         m_storage->scheduleTroubles(m_world);

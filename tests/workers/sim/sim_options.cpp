@@ -23,6 +23,9 @@ SimCluster::Options SimCluster::Options::ofSeed(quint64 seed)
         drawn.add(variations::SecondQueue).add(variations::Waiting).add(variations::Control);
     if (drawn.has(variations::ShortJobs))
         options.jobs *= 3;
+    // Administrators and the manual deleter have all rights.
+    if (drawn.has(variations::Closings))
+        drawn.remove(variations::Orders).remove(variations::Deletions);
     const bool waitLong = drawn.has(variations::Gangs) && drawn.has(variations::Needs);
     // The sessions of the administrators and of the manual deleter know no faults.
     if (drawn.has(variations::Orders) || drawn.has(variations::Deletions) || waitLong)

@@ -132,6 +132,14 @@ inline const Counter RefusedAppends{Appends, "jobs whose output was not appended
 inline const Variation Moves{"most jobs are singletons of one name, and are moved between two queues", 0.1};
 inline const Counter MovedSingletons{Moves, "singletons moved"};
 
+inline const Variation Closings{"jobs, queues, claims and final records are closed to all clients for a while", 0.1};
+inline const Counter RefusedReads{Closings, "reads refused"};
+inline const Counter RefusedChanges{Closings, "changes refused"};
+
+inline const Variation BusyServers{"servers have a line at times, or take small requests only", 0.1};
+inline const Counter TooLarge{BusyServers, "requests too large"};
+inline const Counter Waits{BusyServers, "requests that waited in the line"};
+
 inline const Variation Kills{"one worker is killed", 1};
 inline const Counter RejectedReports{Kills, "reports of zombies refused"};
 inline const Counter KeptReported{Kills, "ends reported by a later life"};
