@@ -36,6 +36,7 @@ test_packages=(
     docker-compose python3-yaml           # read the compose file and the manifests of packaging/containers
     patch                                 # breaks the sources on purpose (packaging/run mutants)
     git                                   # a copy of the sources, for the commands of the documents
+    python3-cryptography                  # the signatures of a client that forges
     libcurator-recipes-java python3-kazoo openjdk-17-jdk-headless # the clients that ours are proven against
 )
 # Google's package has a kubectl, too, and dpkg does not let two packages have one file.
