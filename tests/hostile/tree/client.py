@@ -5,8 +5,10 @@ It packs paths, ACLs, records and signatures by itself (papers.py).
 
 import json
 import pathlib
+import time
 
 from kazoo.client import KazooClient
+from kazoo.exceptions import NoNodeError
 from kazoo.security import ACL, Id
 
 from papers import Key, Person, compact, revocations
@@ -16,12 +18,24 @@ READ, WRITE, ALL = 1, 2, 31
 RIGHTS = {
     "queues": (READ, READ, READ | WRITE, READ | WRITE, ALL),
     "claims": (READ, READ, READ | WRITE, READ | WRITE, ALL),
+    "done": (READ, READ, READ, READ | WRITE, ALL),
     "members": (READ, READ, READ, READ | WRITE, ALL),
     "certificates": (READ, READ, READ, READ, ALL),
     "revocations": (READ, READ, READ, READ, ALL),
 }
 ROLES = ("viewer", "submit", "operate", "worker", "admin")
 ATTACKS = {}
+DEADLINE_S = 60  # of whatever is waited for
+
+
+def until(condition, what):
+    """What `condition` returns, once that is not false."""
+    end = time.monotonic() + DEADLINE_S
+    while not (result := condition()):
+        if time.monotonic() > end:
+            raise AssertionError(f"not within {DEADLINE_S} s: {what}")
+        time.sleep(0.02)
+    return result
 
 
 class Hostile:
@@ -31,7 +45,7 @@ class Hostile:
         self.credentials = json.loads(pathlib.Path(trust, "default.drover").read_text())
         self.cluster = self.credentials["id"]
         self.root = Key(json.loads(pathlib.Path(trust, "default.root.key").read_text())["root"])
-        self.marks, self.attack, self.jobs = marks, "", []
+        self.trust, self.marks, self.attack, self.jobs = trust, marks, "", []
         identities, passwords = self.credentials["identities"], self.credentials["passwords"]
         users = [("digest", identities[role].partition(":")[0] + ":" + passwords[role]) for role in roles]
         self.zk = KazooClient(self.credentials["servers"], auth_data=users)
@@ -56,6 +70,7 @@ class Hostile:
         """The administrator's part: alice may submit, bob is revoked."""
         self.alice = self.person("alice")
         self.bob = self.person("bob")
+        self.known = json.loads(self.zk.get(self.path("revocations"))[0].partition(b" ")[2])
         self.publish_revocations({self.bob.serial})
 
     def person(self, name, **more):
@@ -64,14 +79,14 @@ class Hostile:
         self.create("certificates", holder.serial, data=holder.certificate)
         return holder
 
-    def revocation_list(self):
-        line = self.zk.get(self.path("revocations"))[0].decode()
-        return json.loads(line.partition(" ")[2])
-
-    def publish_revocations(self, more):
-        known = self.revocation_list()
-        line = revocations(self.root, self.cluster, known["number"] + 1, {*known["serials"], *more})
-        self.zk.set(self.path("revocations"), line)
+    def publish_revocations(self, more=frozenset()):
+        """The list again, with these serials added and the next number."""
+        self.known = {"number": self.known["number"] + 1, "serials": [*self.known["serials"], *more]}
+        line = revocations(self.root, self.cluster, **self.known)
+        if self.zk.exists(self.path("revocations")):
+            self.zk.set(self.path("revocations"), line)
+        else:
+            self.create("revocations", data=line)
 
     def command(self, kind):
         return ["/bin/sh", "-c", f"echo {self.attack} >>{self.marks}/{self.attack}.{kind}"]
@@ -91,6 +106,23 @@ class Hostile:
         self.jobs.append(job)
         return job
 
+    def node(self, *names):
+        """The JSON of a node; None if there is none."""
+        try:
+            return json.loads(self.zk.get(self.path(*names))[0])
+        except NoNodeError:
+            return None
+
+    def end_of(self, job):
+        """Its final record, once it has one."""
+        return until(lambda: self.node("done", job), f"the end of {job}")
+
+    def gone(self, entry):
+        until(lambda: not self.zk.exists(self.path("queues", "default", entry)), f"the end of node {entry}")
+
+    def wake_master(self):
+        self.zk.set(self.path("waiting", "default"), b"")
+
     def run(self, name):
         """Carries an attack out, and returns the ids of its jobs."""
         self.attack, self.jobs = name, []
@@ -106,3 +138,9 @@ def refused(reason, outcome="refused"):
         return function
 
     return add
+
+
+def attack(function):
+    """One whose jobs end in several ways, or which has none."""
+    ATTACKS[function.__name__.replace("_", "-")] = (function, None, None)
+    return function

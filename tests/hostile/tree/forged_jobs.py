@@ -208,7 +208,7 @@ def no_such_tick(it):
 
 @refused("its tick of the schedule of alice is in the future")
 def tick_of_the_future(it):
-    it.put({**schedule(it, now_ms()), "notes": {"tick_ms": (now_ms() // (24 * HOUR_MS) + 1) * 24 * HOUR_MS}})
+    it.put({**schedule(it, now_ms()), "notes": {"tick_ms": (now_ms() // (24 * HOUR_MS) + 2) * 24 * HOUR_MS}})
 
 
 @refused("its tick is from before alice signed the schedule")

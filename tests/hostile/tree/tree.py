@@ -10,11 +10,12 @@ for each attack: the ids of its jobs, and what their final records have to say.
 
 import sys
 
-import forged_jobs  # its attacks, by their names
+import forged_jobs
+import forged_state
 from client import ATTACKS, Hostile
 from papers import compact
 
-assert forged_jobs
+assert forged_jobs and forged_state  # have put their attacks into the table
 
 
 def main(trust, marks, *names):
