@@ -3336,6 +3336,10 @@ Licensed under the Apache License 2.0. Built with Qt %1.</source>
 <context>
     <name>drover::gui::DependencyGraph</name>
     <message>
+        <source>not found</source>
+        <translation>未找到</translation>
+    </message>
+    <message>
         <source>%1: %2</source>
         <comment>state, name</comment>
         <translation>%1：%2</translation>
@@ -3386,10 +3390,6 @@ Licensed under the Apache License 2.0. Built with Qt %1.</source>
     <message>
         <source>%1 that wait were not read: some of them may wait for this one.</source>
         <translation>有 %1 正在等待但未读取：其中可能有等待此作业的。</translation>
-    </message>
-    <message>
-        <source>not found</source>
-        <translation>未找到</translation>
     </message>
 </context>
 <context>
@@ -3840,6 +3840,14 @@ What happens from now on is listed here.</source>
     </message>
 </context>
 <context>
+    <name>drover::gui::GraphView</name>
+    <message>
+        <source>%1: %2, %3</source>
+        <comment>a graph, one of its nodes, what is remarked on that</comment>
+        <translation>%1：%2，%3</translation>
+    </message>
+</context>
+<context>
     <name>drover::gui::GroupMenu</name>
     <message>
         <source>&amp;Group the jobs</source>
@@ -3872,11 +3880,6 @@ What happens from now on is listed here.</source>
     <message>
         <source>The user who submitted them, on any machine</source>
         <translation>提交作业的用户，不论在哪台机器上</translation>
-    <name>drover::gui::GraphView</name>
-    <message>
-        <source>%1: %2, %3</source>
-        <comment>a graph, one of its nodes, what is remarked on that</comment>
-        <translation>%1：%2，%3</translation>
     </message>
 </context>
 <context>

@@ -275,29 +275,6 @@ private Q_SLOTS:
         QTRY_COMPARE_WITH_TIMEOUT(workersShown(), QStringList{u"w1 3 of 5 disk"_qs}, Limit);
     }
 
-    // The graph of each of three jobs has the dependencies that `drover show` lists, and no others.
-    void consoleAndCommandAgreeAboutDependencies()
-    {
-        const jobs::JobId first = submit("--name first --hold -- true");
-        const jobs::JobId second = submit(("--name second --after-ok " + first.bytes() + " -- true").constData());
-        const jobs::JobId third = submit(
-            ("--name third --after " + second.bytes() + " --after-ok " + first.bytes() + " -- true").constData());
-        QStringList listed;
-        for (const jobs::JobId &id : {second, third}) {
-            const QStringList after =
-                json(m_cluster.drover.run(words("show -o json") + QStringList(id.toString())))[u"after"]
-                    .toVariant()
-                    .toStringList();
-            QVERIFY(!after.isEmpty());
-            for (const QString &one : after)
-                listed << id.toString() + u' ' + one;
-        }
-        listed.sort();
-        for (const jobs::JobId &id : {first, second, third})
-            QTRY_COMPARE_WITH_TIMEOUT(dependenciesShown(id), listed, Limit);
-        run("cancel " + first.bytes());
-    }
-
     // The console's findings are those of the command, without what is well, and without what an answer's time decides.
     void consoleAndCommandFindTheSame()
     {
@@ -404,22 +381,6 @@ private:
         return json(m_cluster.drover.run(words("show -o json") + QStringList(id.toString())))[QLatin1String(field)]
             .toVariant()
             .toString();
-    }
-
-    // "default-7 ok:default-6", of all that the graph of a job draws.
-    QStringList dependenciesShown(const jobs::JobId &id)
-    {
-        QSignalSpy found(&m_console->actions(), &JobActions::neighboursFound);
-        m_console->actions().findNeighbours(1, id);
-        if (!found.wait(Limit))
-            return {};
-        const auto graph = found[0][1].value<JobGraph>();
-        QStringList lines;
-        for (const JobGraph::Arrow &arrow : graph.arrows)
-            lines << graph.nodes[std::size_t(arrow.after)].id.toString() + u' '
-                    + jobs::Dependency{arrow.kind, graph.nodes[std::size_t(arrow.before)].id}.toString();
-        lines.sort();
-        return lines;
     }
 
     // As drover why says them.
