@@ -6688,6 +6688,14 @@ Add one with “Add a schedule…”, or in a terminal: %1 NAME &quot;0 3 * * *&
         <source>Drover Console</source>
         <translation>Drover 控制台</translation>
     </message>
+    <message>
+        <source>The desktop tells you of:</source>
+        <translation>桌面会就以下规则通知您：</translation>
+    </message>
+    <message>
+        <source>Show the &amp;events</source>
+        <translation>显示事件(&amp;E)</translation>
+    </message>
 </context>
 <context>
     <name>drover::gui::VerbRow</name>

@@ -59,6 +59,15 @@ MainWindow::MainWindow(const Backing &first, QWidget *parent)
         m_tabs.insert(m_tabs.begin() + to, std::move(tab));
         m_shown = indexOf(current);
     });
+    connect(m_tray, &Tray::ruleUnwanted, this,
+            [this](const QString &rule) { shown().models().subscriptions.remove(rule); });
+    connect(m_tray, &Tray::eventsWanted, this, [this] {
+        setWindowState(windowState() & ~Qt::WindowMinimized);
+        show();
+        raise();
+        activateWindow();
+        showPage(QStringLiteral("events"));
+    });
     add(first, 0);
     turnTo(0);
 }
@@ -145,6 +154,13 @@ void MainWindow::wire(Workspace *workspace)
     });
     connect(workspace, &Workspace::sharedChanged, this, [this, workspace] { share(workspace); });
     workspace->setDesktop([this, workspace](const Notifier::Message &message) { m_tray->show(workspace, message); });
+    const Subscriptions *const subscriptions = &workspace->models().subscriptions;
+    connect(subscriptions, &Subscriptions::rulesChanged, m_tray, [this, subscriptions] {
+        QStringList rules;
+        for (const EventRule &rule : subscriptions->rules())
+            rules << rule.text();
+        m_tray->listRules(rules);
+    });
 }
 
 Workspace *MainWindow::newTab(std::size_t index)

@@ -5,6 +5,7 @@
 #include "gui/shell/shell.h"
 #include "gui/widgets/table_actions.h"
 #include "gui/widgets/table_view.h"
+#include "gui/window/tray.h"
 #include "gui/window_fixture.h"
 #include "gui/workspace/notifier.h"
 #include "jobs/cluster/queue_settings.h"
@@ -244,6 +245,30 @@ private Q_SLOTS:
         f.window.connectTo({test::Nowhere, "other"});
         f.world.runFor(2s);
         QVERIFY(!f.rows().join(u'\n').contains(u"submitted"_qs)); // of another cluster
+    }
+
+    // In whichever tab one has subscribed to them.
+    void theMenuInTheTrayListsTheRules()
+    {
+        Fixture f;
+        const QMenu &menu = f.window.findChild<Tray *>()->menu();
+        const auto rules = [&menu] {
+            QStringList texts;
+            for (const QAction *const action : menu.actions())
+                texts << (action->isCheckable() ? QStringList(action->text()) : QStringList());
+            return texts;
+        };
+        QCOMPARE(rules(), QStringList());
+        f.models.subscriptions.add(u"state:failed"_qs);
+        f.models.subscriptions.add(u"job:default-8"_qs);
+        QCOMPARE(rules(), (QStringList{u"state:failed"_qs, u"job:default-8"_qs}));
+        menu.actions()[1]->trigger();
+        QCoreApplication::processEvents();
+        QVERIFY(!f.models.subscriptions.has(u"state:failed"_qs));
+        QCOMPARE(rules(), QStringList{u"job:default-8"_qs});
+        f.window.showPage(u"jobs"_qs);
+        menu.actions().last()->trigger();
+        QVERIFY(f.page->isVisible());
     }
 };
 

@@ -200,6 +200,33 @@ private Q_SLOTS:
         QTRY_COMPARE_WITH_TIMEOUT(m_opened.value(1), QStringLiteral("night"), Patience);
     }
 
+    void theMenuListsWhatOneSubscribesTo()
+    {
+        Tray tray(nullptr);
+        QStringList unwanted;
+        int shown = 0;
+        connect(&tray, &Tray::ruleUnwanted, &tray, [&](const QString &rule) {
+            unwanted << rule;
+            tray.listRules({QStringLiteral("state:failed")});
+        });
+        connect(&tray, &Tray::eventsWanted, &tray, [&] { ++shown; });
+        const qsizetype before = m_desktop.items().size();
+        tray.listRules({});
+        QCOMPARE(tray.menu().actions().size(), 1);
+        tray.listRules({QStringLiteral("state:failed"), QStringLiteral("job:default-7")});
+        QTRY_COMPARE_WITH_TIMEOUT(m_desktop.items().size(), before + 1, Patience); // without any message
+        const QList<QAction *> actions = tray.menu().actions();
+        QCOMPARE(actions.size(), 5); // with a heading and a line
+        QVERIFY(!actions[0]->isEnabled());
+        QCOMPARE(actions[1]->text(), QStringLiteral("state:failed"));
+        QVERIFY(actions[2]->isChecked());
+        actions[2]->trigger();
+        QTRY_COMPARE_WITH_TIMEOUT(unwanted, QStringList{QStringLiteral("job:default-7")}, Patience);
+        QCOMPARE(tray.menu().actions().size(), 4);
+        tray.menu().actions().last()->trigger();
+        QCOMPARE(shown, 1);
+    }
+
     void theIconReturnsWhenTheTrayRestarts()
     {
         Tray tray(nullptr);
