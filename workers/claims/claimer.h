@@ -54,8 +54,8 @@ struct Claims {
 //
 // A job is left alone while another program's znodes are below its own. ZooKeeper deletes no znode that has children,
 // so the job's end could not be reported. They may come after the read. Then the attempt's result is void (Reporter),
-// and the next worker to read the job leaves it alone. So it does with a job whose ACL, or that of a directory, refuses
-// what a claim or an end needs: an administrator may mend that at any time.
+// and the next worker to read the job leaves it alone. So it does with a job if an ACL refuses what a claim or an end
+// needs. An administrator may mend that at any time.
 //
 // A job that must not run again is ended here: it is cancelled, its attempts are used up, or its spec is malformed. One
 // transaction deletes the job at the version read and creates done/<id>. It also creates the claim and deletes it
