@@ -64,4 +64,12 @@ std::vector<QueueEntry> CandidateList::take(std::size_t count)
     return taken;
 }
 
+void CandidateList::putBack(const std::vector<QueueEntry> &entries)
+{
+    if (entries.empty())
+        return;
+    const auto isNotBefore = [&entries](const QueueEntry &other) { return other.priority >= entries.front().priority; };
+    m_own.insert(std::find_if(m_own.begin(), m_own.end(), isNotBefore), entries.begin(), entries.end());
+}
+
 } // namespace drover::workers

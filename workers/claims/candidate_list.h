@@ -30,6 +30,8 @@ public:
 
     // Up to `count` jobs of one priority to try now, removed from the list.
     std::vector<jobs::QueueEntry> take(std::size_t count);
+    // Puts entries that take() has returned back before all others of their priority.
+    void putBack(const std::vector<jobs::QueueEntry> &entries);
 
 private:
     std::deque<jobs::QueueEntry> m_own;

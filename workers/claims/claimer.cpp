@@ -67,6 +67,12 @@ bool isRefusal(const std::optional<JobVerifier::Verdict> &verdict)
     return verdict && !verdict->refusal.isEmpty();
 }
 
+// No worker may ever run it.
+bool isForNobody(FinalRecord::Outcome outcome)
+{
+    return outcome == FinalRecord::Outcome::Refused || outcome == FinalRecord::Outcome::Malformed;
+}
+
 // Its node's version when it was read.
 qint32 versionOf(const ClaimedJob &job)
 {
@@ -132,11 +138,13 @@ async::Task<void> Claimer::readSpecs(std::vector<ClaimedJob> jobs, Candidates &f
         if (!found.undecided.isEmpty() && isRefusal(verdicts[i]))
             continue;
         ClaimedJob &job = jobs[i];
+        const bool isSigned = !m_verifier || (verdicts[i] && verdicts[i]->isSigned);
         std::optional<FinalRecord> record;
         try {
             record = readSpec(job, std::move(verdicts[i]));
         } catch (const jobs::NewerFormat &error) {
-            qCWarning(lcClaimer, "%s is left to newer workers: %s", job.id.bytes().constData(), error.what());
+            m_refusals.tell(QStringLiteral("%1 is left to newer workers: %2")
+                                .arg(job.id.toString(), QString::fromUtf8(error.what())));
             found.unsuitable.push_back(std::move(job));
             continue;
         }
@@ -146,8 +154,17 @@ async::Task<void> Claimer::readSpecs(std::vector<ClaimedJob> jobs, Candidates &f
             found.givenUp.push_back({std::move(job), std::move(*record)});
             continue;
         }
+        if (record && isForNobody(record->outcome)) {
+            const bool isRecorded = isSigned || m_refusals.recordsUnsigned();
+            FinalRecord bare;
+            bare.id = job.id;
+            found.refused.push_back(
+                {job.entry, version, isRecorded ? std::move(*record) : std::move(bare), isRecorded});
+            continue;
+        }
         if (record) {
-            co_await end(job.entry, version, std::move(*record), found);
+            JobEnding ending{job.entry, version, std::move(*record)};
+            co_await end(std::move(ending), found);
             continue;
         }
         size += job.stored.size();
@@ -161,7 +178,8 @@ async::Task<bool> Claimer::endGivenUp(GivenUpJob givenUp)
 {
     const qint32 version = versionOf(givenUp.job);
     Candidates refused;
-    co_await end(givenUp.job.entry, version, std::move(givenUp.record), refused);
+    JobEnding ending{givenUp.job.entry, version, std::move(givenUp.record)};
+    co_await end(std::move(ending), refused);
     co_return !refused.blocked.empty();
 }
 
@@ -247,8 +265,7 @@ std::optional<FinalRecord> Claimer::refuse(const ClaimedJob &job, const JobVerif
 // It is not to be repeated: who does so signs it.
 FinalRecord Claimer::refusedRecord(const ClaimedJob &job, const JobSpec &spec, const QString &why)
 {
-    ++m_refused;
-    qCWarning(lcClaimer, "%s is refused: %s", job.id.bytes().constData(), qPrintable(why));
+    m_refusals.note(job.id, why);
     FinalRecord record = FinalRecord::withoutRun(job.id, spec, FinalRecord::Outcome::Refused, why, versionOf(job),
                                                  m_cluster.zk.loop().wallClock());
     record.repeat = {};
@@ -364,30 +381,13 @@ async::Task<void> Claimer::keepOwn(std::vector<ClaimedJob> &jobs)
     jobs = std::move(own);
 }
 
-// If it cannot, it notes why. Otherwise the job is no longer as it was read: this or another worker has ended it, or it
-// was claimed.
-async::Task<void> Claimer::end(QueueEntry entry, qint32 version, FinalRecord record, Candidates &found)
+// If it cannot, it notes why.
+async::Task<void> Claimer::end(JobEnding ending, Candidates &found)
 {
-    const zk::Path job = m_cluster.layout.job(record.id.queue, entry);
-    const zk::Path done = m_cluster.layout.done(record.id);
-    const zk::Path claim = m_cluster.layout.claim(record.id);
-    zk::Transaction unclaimed; // refused at its first operation if the job is claimed
-    unclaimed.create(claim, {}, zk::CreateMode::Ephemeral).remove(claim).remove(job, version);
-    zk::Transaction end = unclaimed;
-    end.create(done, record.encode());
-    zk::Transaction drop = unclaimed;
-    drop.check(done);
-    try {
-        Answer<zk::Committed> committed = co_await Persistent(m_cluster.zk).commit(end);
-        if (committed->refusedAt() == 3u) // a final record is there
-            committed = co_await Persistent(m_cluster.zk).commit(drop);
-        if (!committed.ok() && !committed->refusedAt())
-            committed.require();
-        if (committed.is(zk::Code::NotEmpty))
-            found.blocked.push_back(entry);
-    } catch (const zk::AccessDenied &) {
+    const QueueEntry entry = ending.entry;
+    const Ended ended = co_await endUnclaimed(m_cluster, std::move(ending));
+    if (ended == Ended::Blocked)
         found.blocked.push_back(entry);
-    }
 }
 
 } // namespace drover::workers

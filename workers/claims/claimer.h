@@ -3,7 +3,9 @@
 #include "jobs/model/cluster.h"
 #include "jobs/model/final_record.h"
 #include "workers/claims/claimed_job.h"
+#include "workers/claims/job_endings.h"
 #include "workers/claims/job_verifier.h"
+#include "workers/claims/refusals.h"
 #include "zk/client.h"
 #include "zk/server_clock.h"
 
@@ -25,6 +27,7 @@ struct Candidates {
     std::vector<ClaimedJob> jobs; // may be claimed
     std::vector<ClaimedJob> unsuitable; // of a newer format; have no spec here
     std::vector<GivenUpJob> givenUp; // to be ended by endGivenUp(), once the file of --append-to was asked
+    std::vector<JobEnding> refused; // no worker may run them; to be ended by endRefused()
     std::vector<jobs::QueueEntry> blocked; // may not be read or ended, or have foreign znodes below: retry much later
     QString undecided; // not empty: why this machine cannot tell which signed jobs may run; they were left as they are
 };
@@ -47,8 +50,10 @@ struct Claims {
 // The transaction of a pending job (ClaimedJob::pending) counts that in its spec, and the claim says so. If the worker
 // is lost before the job starts (startAttempt), the job has lost no attempt.
 //
-// In a closed cluster a JobVerifier decides first which jobs may run. The others are ended as refused. That is final,
-// and dates decide as well. So nothing is refused by a machine whose clock differs from the servers' (zk::ServerClock).
+// In a closed cluster a JobVerifier decides first which jobs may run. The others are refused, and so are malformed
+// ones. The caller has them ended beside its claims, many in a transaction (job_endings.h). Those that no person has
+// signed may come by the thousand: few of them have a log line and a final record (Refusals). A refusal is final, and
+// dates decide as well. So nothing is refused by a machine whose clock differs from the servers' (zk::ServerClock).
 // Such jobs stay as they are, for other workers or until the clock is right. So do all jobs while the worker knows no
 // revocation list (JobVerifier::undecided).
 //
@@ -57,11 +62,10 @@ struct Claims {
 // and the next worker to read the job leaves it alone. So it does with a job if an ACL refuses what a claim or an end
 // needs. An administrator may mend that at any time.
 //
-// A job that must not run again is ended here: it is cancelled, its attempts are used up, or its spec is malformed. One
-// transaction deletes the job at the version read and creates done/<id>. It also creates the claim and deletes it
-// again, and so is refused while another claim stands. The attempt under way may be the last one allowed. If there is a
-// final record already, the job is only deleted. A job that is given up and appends to a file is left to the caller,
-// who asks the file first. A spec of a newer format than this program knows is left to newer workers.
+// A job that must not run again is ended here: it is cancelled, or its attempts are used up. That is refused while
+// another claim stands (endUnclaimed): the attempt under way may be the last one allowed. A job that is given up and
+// appends to a file is left to the caller, who asks the file first. A spec of a newer format than this program knows is
+// left to newer workers.
 class Claimer
 {
 public:
@@ -72,7 +76,7 @@ public:
     // If the cluster has credentials, no job is claimed that is not signed. `clock` may be null. Otherwise it must
     // outlive this object; each claim measures the clock. `spool`: see JobVerifier.
     Claimer(jobs::Cluster cluster, QString worker, zk::ServerClock *clock = nullptr, const QString &spool = {})
-        : m_cluster(std::move(cluster)), m_worker(std::move(worker)), m_clock(clock)
+        : m_cluster(std::move(cluster)), m_worker(std::move(worker)), m_clock(clock), m_refusals(m_cluster.zk.loop())
     {
         if (m_cluster.credentials)
             m_verifier.emplace(m_cluster, spool, clock);
@@ -85,6 +89,11 @@ public:
     // Ends a job that read() has returned, unless its node has changed since. Returns true if it cannot be ended, as
     // `blocked` above: retry much later. Waits and throws as they do.
     async::Task<bool> endGivenUp(GivenUpJob givenUp);
+    // Ends jobs that read() has refused. Returns those that it could not end. Waits and throws as they do.
+    async::Task<std::vector<LeftJob>> endRefused(std::vector<JobEnding> refused)
+    {
+        return endUnclaimed(m_cluster, std::move(refused));
+    }
 
     // Notes that these jobs, which this worker has claimed, begin. `drop` gets the others: with a final
     // record, or without one to be given back.
@@ -104,7 +113,7 @@ public:
     async::Task<QString> tryJournal();
 
     // How many jobs it has refused to run.
-    qint64 refused() const { return m_refused; }
+    qint64 refused() const { return m_refusals.count(); }
 
 private:
     using Settings = std::optional<qint32>;
@@ -120,12 +129,12 @@ private:
     async::Task<bool> claimTogether(std::vector<ClaimedJob> &jobs, Settings settings, bool &stale);
     async::Task<bool> commit(std::vector<ClaimedJob> &jobs, Settings settings, bool &stale);
     async::Task<void> keepOwn(std::vector<ClaimedJob> &jobs);
-    async::Task<void> end(jobs::QueueEntry entry, qint32 version, jobs::FinalRecord record, Candidates &found);
+    async::Task<void> end(JobEnding ending, Candidates &found);
 
     jobs::Cluster m_cluster;
     QString m_worker;
     zk::ServerClock *m_clock;
-    qint64 m_refused = 0;
+    Refusals m_refusals;
     std::optional<JobVerifier> m_verifier; // in a closed cluster
 };
 

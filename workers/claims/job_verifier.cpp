@@ -199,11 +199,14 @@ async::Task<std::vector<JobVerifier::Verdict>> JobVerifier::judge(std::vector<Jo
         } catch (const Untrusted &error) {
             const auto reason = m_disbelieved.find(jobs[i].record.certificate);
             verdicts[i].refusal = reason == m_disbelieved.end() ? QString::fromUtf8(error.what()) : reason->second;
+            if (const trust::Certificate *const over = store->find(jobs[i].record.certificate))
+                signatures[i] = {jobs[i].record, over->key};
         }
     }
     co_await verify(signatures);
     for (std::size_t i = 0; i < jobs.size(); ++i) {
         Verdict &verdict = verdicts[i];
+        verdict.isSigned = signatures[i].isValid;
         if (!verdict.refusal.isEmpty())
             continue;
         try {

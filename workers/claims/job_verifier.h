@@ -31,6 +31,7 @@ public:
     };
     struct Verdict {
         std::optional<trust::Certificate> signer; // of the job's text; empty: no
+        bool isSigned = false; // by a person of the cluster, whose certificate may be over or revoked
         QString refusal; // why it must not run
         std::exception_ptr unreadable; // signed, and Malformed
         jobs::JobSpec spec; // otherwise

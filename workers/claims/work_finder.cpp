@@ -14,6 +14,8 @@ namespace {
 
 constexpr qsizetype LongListing = 1000; // names; up to here it costs little, whatever the round trip takes
 constexpr std::size_t MaxLooks = 16; // beside one listing; the others are passed on every five seconds
+constexpr int ShareDuringFlood = 4; // of the time between two listings with refused jobs, one part goes to them
+constexpr std::chrono::milliseconds ShortestUse{20}; // of a listing
 constexpr std::chrono::seconds UsedUpPause{5}; // between looks without a line
 constexpr async::PauseAfter ListingPause{.factor = 4, .shortest = {}, .longest = WorkFinder::MaxAge};
 
@@ -54,6 +56,14 @@ void WorkFinder::hide(const std::vector<jobs::QueueEntry> &entries, Why why, con
     for (const jobs::QueueEntry &entry : entries)
         m_hidden.insert(entry.name(), {why, m_cluster.zk.loop().now(), lock});
     m_yields = m_yields || (m_first && !entries.empty());
+}
+
+void WorkFinder::hideRefused(const std::vector<jobs::QueueEntry> &entries)
+{
+    for (const jobs::QueueEntry &entry : entries)
+        m_hidden.insert(entry.name(), {Why::Never, m_cluster.zk.loop().now()});
+    if (!entries.empty())
+        m_freshFor = std::min(m_freshFor, std::max<async::Duration>(ShareDuringFlood * m_spent, ShortestUse));
 }
 
 void WorkFinder::excludeAt(const jobs::QueueEntry &entry, qint32 version)
@@ -252,10 +262,10 @@ async::Task<void> WorkFinder::list(zk::Watch *watch)
     }
     m_candidates = CandidateList(m_queue, shown(names->names, taken), taken, m_worker, m_members);
     m_listedAt = m_cluster.zk.loop().now();
-    const async::Duration spent = m_listedAt - begin;
-    m_freshFor = std::clamp<async::Duration>(Share * spent, MaxAge, MaxFreshness);
+    m_spent = m_listedAt - begin;
+    m_freshFor = std::clamp<async::Duration>(Share * m_spent, MaxAge, MaxFreshness);
     const bool isLong = names->names.size() > LongListing;
-    m_pause = isLong ? ListingPause(spent) : async::Duration::zero();
+    m_pause = isLong ? ListingPause(m_spent) : async::Duration::zero();
 }
 
 async::Task<void> WorkFinder::pauseAfterLongListing()

@@ -30,7 +30,9 @@ namespace drover::workers {
 //
 // A listing is used for a second at most, so that a higher priority does not wait for the end of a long queue. If
 // listing takes long, it is used for twenty times as long as it took. After a long listing without work the first in
-// line pauses. At most a fifth of its time goes to listings, whatever comes to a long queue of held jobs.
+// line pauses. At most a fifth of its time goes to listings, whatever comes to a long queue of held jobs. A listing
+// with refused jobs (hideRefused) is used for a short time: signed jobs of a higher priority do not wait behind a
+// flood.
 class WorkFinder
 {
 public:
@@ -49,6 +51,8 @@ public:
 
     // The jobs to try next. Empty: none is known, and search() is due.
     std::vector<jobs::QueueEntry> take(std::size_t count);
+    // Puts jobs that take() has returned back to the front.
+    void putBack(const std::vector<jobs::QueueEntry> &entries) { m_candidates.putBack(entries); }
     bool dry() const { return m_candidates.empty() || m_cluster.zk.loop().now() - m_listedAt > m_freshFor; }
 
     // Lists until there is work. Throws SessionLost.
@@ -64,6 +68,11 @@ public:
     // Hides jobs for AsideFor: they cannot be claimed or ended now, whatever worker tries. What keeps them from it is a
     // znode below theirs or an ACL, and no watch here fires when that goes.
     void setAside(const std::vector<jobs::QueueEntry> &entries) { hide(entries, Why::SetAside); }
+    // Hides jobs that no worker may run, until show(). Those that may be removed are about to be. Thousands a second
+    // may come, so none of the idle workers is asked to look, and the listing is used for a short time only: what is to
+    // run may have come meanwhile.
+    void hideRefused(const std::vector<jobs::QueueEntry> &entries);
+    void show(const jobs::QueueEntry &entry) { m_hidden.remove(entry.name()); }
     void passOverForRoom(const std::vector<jobs::QueueEntry> &entries);
     // Hides a job while enough jobs wait for the lock that it needs.
     void defer(const jobs::QueueEntry &entry, const QString &lock) { hide({entry}, Why::Contended, lock); }
@@ -105,6 +114,7 @@ private:
     QHash<QByteArray, Hidden> m_hidden; // names of entries; forgotten once claimed or gone
     CandidateList m_candidates;
     async::TimePoint m_listedAt{};
+    async::Duration m_spent{}; // on that listing
     async::Duration m_freshFor = MaxAge;
     async::Duration m_pause{}; // before the first in line lists again
     std::shared_ptr<recipes::Ticket> m_place; // shared with the search that waits for its turn

@@ -1,5 +1,6 @@
 #include "workers/dispatch/queue_claims.h"
 
+#include "jobs/cluster/read_nodes.h"
 #include "workers/claims/reporter.h"
 
 #include <algorithm>
@@ -11,6 +12,8 @@ using namespace std::chrono_literals;
 namespace {
 
 constexpr qint32 ManyClaims = 1000; // of one job; it ends after Claimer::MostClaims
+constexpr std::size_t MostLooks = 4 * jobs::Flight; // at one reading
+constexpr std::size_t MostRefused = 4096; // that are not ended yet; each has some 100 bytes, few have a record
 constexpr int MostEnding = 16; // jobs whose files are asked; each may hold a thread while its file server hangs
 
 } // namespace
@@ -25,8 +28,32 @@ QueueClaims::QueueClaims(jobs::Cluster cluster, const WorkerOptions &options, zk
 
 async::Task<std::vector<ClaimedJob>> QueueClaims::read(Queue &queue, int count)
 {
-    std::vector<jobs::QueueEntry> entries = queue.finder.take(static_cast<std::size_t>(count));
-    Candidates found = co_await m_claimer.read(queue.name(), std::move(entries));
+    const auto wanted = static_cast<std::size_t>(count);
+    std::vector<ClaimedJob> mayBegin;
+    std::size_t next = wanted;
+    for (std::size_t looks = 0; next > 0 && looks < MostLooks; looks += next) {
+        std::vector<jobs::QueueEntry> entries = queue.finder.take(next);
+        if (entries.empty())
+            break;
+        Candidates found = co_await m_claimer.read(queue.name(), std::move(entries));
+        const bool isFlood = !found.refused.empty() || !found.blocked.empty();
+        const bool readsOn = isFlood && found.jobs.empty() && found.undecided.isEmpty();
+        take(queue, found);
+        mayBegin = std::move(found.jobs);
+        next = readsOn ? jobs::Flight : 0;
+    }
+    std::vector<jobs::QueueEntry> tooMany;
+    while (mayBegin.size() > wanted) {
+        tooMany.insert(tooMany.begin(), mayBegin.back().entry);
+        mayBegin.pop_back();
+    }
+    queue.finder.putBack(tooMany);
+    co_return mayBegin;
+}
+
+// Hides from the queue's finder what was found and cannot be claimed. Leaves what may be claimed here.
+void QueueClaims::take(Queue &queue, Candidates &found)
+{
     tell();
     if (!m_claimer.journalTrouble().isEmpty())
         found.jobs.clear(); // none of them could begin here
@@ -43,7 +70,47 @@ async::Task<std::vector<ClaimedJob>> QueueClaims::read(Queue &queue, int count)
         queue.exclude({givenUp.job});
         m_ending.spawn(endGivenUp(queue, std::move(givenUp)));
     }
-    co_return std::move(found.jobs);
+    refuse(queue, std::move(found.refused));
+}
+
+void QueueClaims::refuse(Queue &queue, std::vector<JobEnding> refused)
+{
+    std::vector<jobs::QueueEntry> hidden;
+    std::vector<jobs::QueueEntry> later;
+    for (JobEnding &ending : refused) {
+        const bool hasRoom = m_toRefuse.size() < MostRefused;
+        (hasRoom ? hidden : later).push_back(ending.entry);
+        if (hasRoom)
+            m_toRefuse.push_back({&queue, std::move(ending)});
+    }
+    queue.finder.hideRefused(hidden);
+    queue.finder.passOver(later);
+    if (!m_toRefuse.empty() && !std::exchange(m_isRefusing, true))
+        m_refusing.spawn(endRefusedJobs());
+}
+
+// What this worker does not come to is refused by the next one, or in its next life.
+async::Task<void> QueueClaims::endRefusedJobs()
+{
+    try {
+        while (!m_toRefuse.empty()) {
+            Queue &queue = *m_toRefuse.front().queue;
+            std::vector<JobEnding> some;
+            while (!m_toRefuse.empty() && m_toRefuse.front().queue == &queue && some.size() < MostEndedTogether) {
+                some.push_back(std::move(m_toRefuse.front().ending));
+                m_toRefuse.pop_front();
+            }
+            const std::vector<LeftJob> left = co_await m_claimer.endRefused(std::move(some));
+            for (const LeftJob &job : left) {
+                if (job.why == Ended::Changed)
+                    queue.finder.show(job.entry);
+                else if (job.why == Ended::Blocked)
+                    queue.finder.setAside({job.entry});
+            }
+        }
+    } catch (const zk::SessionLost &) {
+    }
+    m_isRefusing = false;
 }
 
 // The worker that comes next, or this one in its next life, asks again if this does not come to an end.

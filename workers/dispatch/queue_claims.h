@@ -9,6 +9,7 @@
 #include "workers/dispatch/claim_policy.h"
 #include "workers/dispatch/served_queues.h"
 
+#include <deque>
 #include <optional>
 #include <vector>
 
@@ -20,6 +21,15 @@ class Reporter;
 // begin. In a closed cluster a job begins only once its start is in the replay journal. Before a job with --append-to
 // ends without a run here, its file is asked beside the claiming (OutputAppender). A job that is given up waits while
 // many others are asked about. Belongs to the session's thread.
+//
+// Whoever may create nodes in a queue can fill it with jobs that nobody has signed. Each of them costs one look here,
+// and a part of a transaction that goes on beside the claiming:
+//
+//     read as many jobs as are wanted
+//     some were refused or may not be read, and none may run: read on, a flight at a time, up to MostLooks
+//     claim what may run; hide what was refused
+//     beside it: end what was refused, MostEndedTogether in a transaction, one transaction at a time
+//     more than MostRefused wait for that: leave the others to be looked at again a second later
 class QueueClaims
 {
 public:
@@ -47,6 +57,9 @@ private:
     void tell();
     async::Task<void> endGivenUp(Queue &queue, GivenUpJob givenUp);
     async::Task<void> endRefused(ClaimedJob job, jobs::FinalRecord record);
+    void take(Queue &queue, Candidates &found);
+    void refuse(Queue &queue, std::vector<JobEnding> refused);
+    async::Task<void> endRefusedJobs();
     void spareWornJobs(Queue &queue, std::vector<ClaimedJob> &jobs);
 
     async::Loop &m_loop;
@@ -57,7 +70,14 @@ private:
     Claimer m_claimer;
     qint64 m_refused = 0; // as `m_conditions` knows
     std::optional<async::TimePoint> m_triedWornJob; // see spareWornJobs()
-    async::TaskGroup m_ending; // last: destroyed first
+    struct Refused {
+        Queue *queue;
+        JobEnding ending;
+    };
+    std::deque<Refused> m_toRefuse; // not ended yet
+    bool m_isRefusing = false; // endRefusedJobs() runs
+    async::TaskGroup m_ending; // these are last: destroyed first
+    async::TaskGroup m_refusing;
 };
 
 } // namespace drover::workers

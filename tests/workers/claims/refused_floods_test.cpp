@@ -1,0 +1,251 @@
+#include "support/closed_cluster.h"
+#include "support/run_task.h"
+#include "workers/claims/refusals.h"
+#include "workers/working.h"
+
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace drover;
+using namespace drover::jobs;
+using namespace drover::test;
+using namespace std::chrono_literals;
+
+namespace {
+
+int refusalLines = 0;
+QString lastRefusal;
+
+void countLines(QtMsgType, const QMessageLogContext &context, const QString &text)
+{
+    if (QLatin1StringView(context.category) != QLatin1StringView("drover.workers.refusals"))
+        return;
+    ++refusalLines;
+    lastRefusal = text;
+}
+
+} // namespace
+
+// Jobs that nobody has signed come by the thousand, of a client that has a password and no key.
+class RefusedFloodsTest : public QObject
+{
+    Q_OBJECT
+
+    struct Writes {
+        explicit Writes(WorkerCluster &fake)
+        {
+            fake.server.onCommit([this, &fake](const FakeZooKeeper::Commit &commit) {
+                for (std::size_t who = 1; who < bySession.size(); ++who) {
+                    if (int(who) < fake.size() && commit.session == fake[int(who)].sessionId()
+                        && commit.kind == FakeZooKeeper::Commit::Kind::Write)
+                        ++bySession[who];
+                }
+            });
+        }
+        std::array<int, 3> bySession{};
+    };
+
+    void publish(WorkerCluster &fake, std::set<QByteArray> revoked = {}, qint64 number = 1) const
+    {
+        fake.write(fake.layout.revocations(),
+                   trust::Revocations{number, std::move(revoked)}.signedBy(m_closed.root, m_closed.clusterId));
+    }
+
+    static void flood(WorkerCluster &fake, int count, int priority = 5)
+    {
+        const auto create = [](WorkerCluster *cluster, int nodes, int of) -> async::Task<void> {
+            const zk::Path queue = cluster->layout.queue("default");
+            const QByteArray unsigned_ = R"({"v":1,"cmd":["evil"]})";
+            std::vector<zk::Reply<zk::Created>> creating;
+            for (int i = 0; i < nodes; ++i)
+                creating.push_back((*cluster)[0].create(queue / QueueEntry::prefix(QueueEntry::Class::Ready, of),
+                                                        unsigned_, zk::CreateMode::PersistentSequential));
+            for (const zk::Reply<zk::Created> &reply : creating) {
+                const zk::Answer<zk::Created> created = co_await reply;
+                created.require();
+            }
+        };
+        fake.run(create(&fake, count, priority));
+    }
+
+    JobId submit(WorkerCluster &fake)
+    {
+        Submitter submitter(Cluster(fake[0], fake.layout, m_alice), {});
+        return fake.run(submitter.submit(JobCluster::spec()));
+    }
+
+    workers::Claimer claimerOf(WorkerCluster &fake, int who)
+    {
+        return workers::Claimer(Cluster(fake[who], fake.layout, m_worker), QStringLiteral("w%1").arg(who));
+    }
+
+    static qsizetype jobsIn(WorkerCluster &fake) { return fake.childrenOf(fake.layout.queue("default")).size(); }
+    static int recordsIn(WorkerCluster &fake) { return int(fake.childrenOf(fake.layout.done()).size()); }
+
+    ClosedCluster m_closed;
+    std::shared_ptr<trust::Credentials> m_alice = m_closed.person(QStringLiteral("alice"));
+    std::shared_ptr<trust::Credentials> m_worker =
+        m_closed.person(QStringLiteral("w1"), [](trust::Certificate &paper) { paper.roles = {trust::Role::Worker}; });
+    QtMessageHandler m_before = nullptr;
+
+private Q_SLOTS:
+    void init()
+    {
+        refusalLines = 0;
+        m_before = qInstallMessageHandler(countLines);
+    }
+    void cleanup() { qInstallMessageHandler(m_before); }
+
+    // Each cost a transaction, a record and a line.
+    void aFloodCostsFewTransactionsRecordsAndLines()
+    {
+        WorkerCluster fake(2);
+        publish(fake);
+        flood(fake, 300);
+        workers::Claimer claimer = claimerOf(fake, 1);
+        Writes writes(fake);
+        QVERIFY(fake.run(WorkerCluster::claimAll(claimer, fake.ready())).jobs.empty());
+        QCOMPARE(jobsIn(fake), 0);
+        QCOMPARE(writes.bySession[1], 300 / int(workers::MostEndedTogether) + 1);
+        QCOMPARE(recordsIn(fake), workers::Refusals::EachSecond);
+        QCOMPARE(claimer.refused(), 300);
+        QCOMPARE(refusalLines, workers::Refusals::EachSecond);
+        fake.settle(2s);
+        QCOMPARE(refusalLines, workers::Refusals::EachSecond + 1);
+        QVERIFY2(lastRefusal.startsWith(QStringLiteral("290 further jobs in this second, the last: default-299 is "
+                                                       "refused: it is not signed")),
+                 qPrintable(lastRefusal));
+        flood(fake, 1);
+        fake.run(WorkerCluster::claimAll(claimer, fake.ready()));
+        QCOMPARE(recordsIn(fake), workers::Refusals::EachSecond + 1); // another second
+    }
+
+    // A person has signed them: their dependents, and those who wait for them, learn of their end.
+    void whatAPersonHasSignedIsRecorded()
+    {
+        WorkerCluster fake(2);
+        publish(fake);
+        for (int i = 0; i < 30; ++i)
+            submit(fake);
+        publish(fake, {m_alice->ownCertificate().serial}, 2);
+        workers::Claimer claimer = claimerOf(fake, 1);
+        fake.run(WorkerCluster::claimAll(claimer, fake.ready()));
+        QCOMPARE(recordsIn(fake), 30);
+        QCOMPARE(fake.recordOf({"default", 29}).reason, QStringLiteral("the certificate of alice is revoked"));
+    }
+
+    // Both read all of them, and end the same ones at the same time.
+    void twoWorkersEndOneFlood()
+    {
+        WorkerCluster fake(3, {.latency = 2ms});
+        publish(fake);
+        flood(fake, 256);
+        workers::Claimer first = claimerOf(fake, 1);
+        workers::Claimer second = claimerOf(fake, 2);
+        Writes writes(fake);
+        async::TaskGroup claiming;
+        int ended = 0;
+        const auto claim = [&fake, &ended](workers::Claimer *claimer) -> async::Task<void> {
+            const workers::Claims claims = co_await WorkerCluster::claimAll(*claimer, fake.ready());
+            ended += claims.jobs.empty() && claims.blocked.empty() ? 1 : 0;
+        };
+        claiming.spawn(claim(&first));
+        claiming.spawn(claim(&second));
+        fake.settle(1min);
+        QCOMPARE(ended, 2);
+        QCOMPARE(jobsIn(fake), 0);
+        QCOMPARE_LE(recordsIn(fake), 2 * workers::Refusals::EachSecond);
+        QVERIFY(fake.childrenOf(fake.layout.claims()).isEmpty());
+        QCOMPARE_LE(writes.bySession[1] + writes.bySession[2], 16); // without a conflict 8
+    }
+
+    // A claim stands, or another program's nodes are below it: the others end nevertheless.
+    void whatIsInTheWayStays()
+    {
+        WorkerCluster fake(2);
+        publish(fake);
+        flood(fake, 70);
+        workers::Claimer claimer = claimerOf(fake, 1);
+        workers::Candidates found = fake.run(claimer.read("default", fake.ready()));
+        QCOMPARE(found.refused.size(), 70u);
+        fake.write(fake.layout.claim({"default", 3}), "{}");
+        fake.write(fake.pathOf({"default", 5}) / "x", "");
+        fake.write(fake.pathOf({"default", 69}), "{}"); // another version
+        std::map<qint32, workers::Ended> left;
+        for (const workers::LeftJob &job : fake.run(claimer.endRefused(std::move(found.refused))))
+            left.emplace(job.id.number, job.why);
+        QCOMPARE(jobsIn(fake), 3);
+        QCOMPARE(left.size(), 3u);
+        QVERIFY(left.at(3) == workers::Ended::Changed && left.at(5) == workers::Ended::Blocked
+                && left.at(69) == workers::Ended::Changed);
+    }
+
+    void aLostReplyEndsEachOnce_data()
+    {
+        QTest::addColumn<int>("fault");
+        QTest::newRow("reply") << int(Fault::LoseReply);
+        QTest::newRow("request") << int(Fault::LoseRequest);
+    }
+    void aLostReplyEndsEachOnce()
+    {
+        QFETCH(int, fault);
+        FaultPlan plan;
+        plan.behind = 1;
+        plan.scripted[102] = static_cast<Fault>(fault); // after 100 reads, that of the list and that which follows it
+        FaultInjector faults(plan);
+        WorkerCluster fake(2, {.faults = &faults});
+        publish(fake);
+        flood(fake, 100);
+        workers::Claimer claimer = claimerOf(fake, 1);
+        fake.run(WorkerCluster::claimAll(claimer, fake.ready()));
+        QCOMPARE(faults.log().count(static_cast<Fault>(fault)), 1u);
+        QCOMPARE(jobsIn(fake), 0);
+        QCOMPARE(recordsIn(fake), workers::Refusals::EachSecond);
+    }
+
+    // It stood behind all of them: each was ended in a transaction of its own, one after the other.
+    void aSignedJobBeginsBeforeTheFloodHasEnded()
+    {
+        WorkerCluster fake(2, {.latency = 1ms});
+        publish(fake);
+        QTemporaryDir spool;
+        workers::WorkerOptions options = Working::options(2);
+        options.spool = spool.path();
+        options.spoolLimits.reserve = 0;
+        flood(fake, 1000, 0);
+        const JobId id = submit(fake);
+        Writes writes(fake);
+        const Working working(fake, 1, options, 1s, {}, {}, m_worker);
+        for (int i = 0; i < 5000 && !working.began(id); ++i)
+            fake.settle(1ms);
+        QVERIFY(working.began(id));
+        QCOMPARE_LE(writes.bySession[1], 60);
+        fake.settle(1min);
+        QCOMPARE(jobsIn(fake), 0);
+        QCOMPARE(fake.recordOf(id).state(), JobState::Succeeded);
+    }
+
+    // The listing was used for a second, and what came first meanwhile waited behind it.
+    void aFloodOfALowPriorityKeepsNoJobWaiting()
+    {
+        WorkerCluster fake(2, {.latency = 1ms});
+        publish(fake);
+        QTemporaryDir spool;
+        workers::WorkerOptions options = Working::options(2);
+        options.spool = spool.path();
+        options.spoolLimits.reserve = 0;
+        const Working working(fake, 1, options, 1ms, {}, {}, m_worker);
+        fake.settle(3s);
+        flood(fake, 20'000, 9);
+        fake.settle(20ms);
+        const JobId id = submit(fake);
+        int waited = 0; // ms
+        for (; waited < 5000 && !working.began(id); ++waited)
+            fake.settle(1ms);
+        QCOMPARE_LE(waited, 300);
+        QCOMPARE_GE(jobsIn(fake), 5'000); // while the flood stands
+    }
+};
+
+QTEST_GUILESS_MAIN(RefusedFloodsTest)
+#include "refused_floods_test.moc"

@@ -1,0 +1,45 @@
+#pragma once
+
+#include "jobs/model/cluster.h"
+#include "jobs/model/final_record.h"
+#include "jobs/model/queue_entry.h"
+#include "zk/client.h"
+
+#include <vector>
+
+namespace drover::workers {
+
+// A job that ends without a run here, as it was read. Nobody may have claimed it.
+struct JobEnding {
+    jobs::QueueEntry entry;
+    qint32 version = 0; // of its node
+    jobs::FinalRecord record; // names the job, also if it is not kept
+    bool isRecorded = true; // false: the job is only deleted
+};
+
+enum class Ended {
+    Yes,
+    Changed, // it is claimed, was changed or has gone: look again
+    Blocked, // another program has made znodes below it, or this session may not remove it
+};
+
+// Ends the job in one transaction, and never twice. It deletes the job at the version read and creates done/<id>. It
+// also creates the claim and deletes it again, so it is refused while another claim stands. If there is a final record
+// already, the job is only deleted. A reply that was lost is repeated; then the answer may be Changed. Throws
+// SessionLost.
+async::Task<Ended> endUnclaimed(jobs::Cluster cluster, JobEnding ending);
+
+// As many in one transaction. The most that are sent together: a claim or a report waits for at most one of these.
+constexpr std::size_t MostEndedTogether = 64;
+
+struct LeftJob {
+    jobs::JobId id;
+    jobs::QueueEntry entry;
+    Ended why;
+};
+
+// Ends many of them, MostEndedTogether in a transaction. If one is in the way, it looks which have changed: another
+// worker may be ending the same jobs. Returns those that it could not end. Throws SessionLost.
+async::Task<std::vector<LeftJob>> endUnclaimed(jobs::Cluster cluster, std::vector<JobEnding> endings);
+
+} // namespace drover::workers

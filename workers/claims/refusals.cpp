@@ -1,0 +1,65 @@
+#include "workers/claims/refusals.h"
+
+#include <QLoggingCategory>
+
+namespace drover::workers {
+
+using namespace std::chrono_literals;
+
+Q_LOGGING_CATEGORY(lcRefusals, "drover.workers.refusals")
+
+namespace {
+
+constexpr async::Duration Second = 1s;
+
+} // namespace
+
+Refusals::~Refusals()
+{
+    tellOthers();
+}
+
+void Refusals::note(const jobs::JobId &id, const QString &why)
+{
+    ++m_count;
+    tell(QStringLiteral("%1 is refused: %2").arg(id.toString(), why));
+}
+
+void Refusals::tell(const QString &line)
+{
+    beginSecond();
+    if (m_lines < EachSecond) {
+        ++m_lines;
+        qCWarning(lcRefusals, "%s", qPrintable(line));
+        return;
+    }
+    ++m_others;
+    m_last = line;
+    if (m_others == 1)
+        m_end = m_loop.after(Second, [this] { tellOthers(); });
+}
+
+bool Refusals::recordsUnsigned()
+{
+    beginSecond();
+    return m_records < EachSecond && ++m_records > 0;
+}
+
+void Refusals::beginSecond()
+{
+    const async::TimePoint now = m_loop.now();
+    if (std::exchange(m_hasBegun, true) && now - m_since < Second)
+        return;
+    m_since = now;
+    m_lines = m_records = 0;
+}
+
+void Refusals::tellOthers()
+{
+    const qint64 others = std::exchange(m_others, 0);
+    if (others > 0)
+        qCWarning(lcRefusals, "%lld further jobs in this second, the last: %s", static_cast<long long>(others),
+                  qPrintable(m_last));
+}
+
+} // namespace drover::workers
