@@ -87,6 +87,25 @@ for _name, _value in NOTES.items():
 
 
 @attack
+def array_progress(it):
+    """An array that says that two of its three tasks have ended, and then the same one as it was signed."""
+    record = it.alice.sign(it.good(array="0-2"))
+    for notes in ({"progress": {"v": 1, "next": 2, "ok": 2}}, {}):
+        array = it.put({**record, "notes": notes}, "a5-")
+        it.wake_master()
+        it.end_of(array)
+
+
+@attack
+def gang_rounds(it):
+    """A gang that says that five of its rounds were lost."""
+    record = it.alice.sign(it.good(array="0-1", gang=2))
+    notes = {"gang_rounds": {"v": 1, "round": 5, "lost": 5}, "progress": {"v": 1, "next": 10, "failed": 10}}
+    it.put({**record, "notes": notes}, "a5-")
+    it.wake_master()
+
+
+@attack
 def open_tasks(it):
     """An array that says that a million of its tasks are open."""
     for array, progress in (("0-3", {"next": 4, "open": "0-999999"}), ("0-999999", {"next": 1, "open": "0-999999"}),
@@ -193,8 +212,13 @@ def allowed(operations):
 
 
 def below(zk, path):
+    """A node and all below it, but for those that go meanwhile."""
+    try:
+        names = zk.get_children(path)
+    except NoNodeError:
+        return
     yield path
-    for name in zk.get_children(path):
+    for name in names:
         yield from below(zk, f"{path}/{name}")
 
 
@@ -230,7 +254,13 @@ def submitter(it):
     return done
 
 
+def is_open(it, path):
+    try:
+        return any(entry.id.scheme == "world" for entry in it.zk.get_acls(path)[0])
+    except NoNodeError:
+        return False
+
+
 def open_nodes(it):
     """The nodes of the cluster that are for everybody."""
-    return [path for path in below(it.zk, "/drover/default")
-            if any(entry.id.scheme == "world" for entry in it.zk.get_acls(path)[0])]
+    return [path for path in below(it.zk, "/drover/default") if is_open(it, path)]

@@ -71,11 +71,12 @@ class TreeTest(unittest.TestCase):
             self.assertEqual(self.hostile.end_of(job)["outcome"], "exited")
         self.assertEqual(self.machine.runs("together.good"), 5)
 
-        self.hostile.attack = "array"
-        array = self.hostile.put(self.hostile.alice.sign(self.hostile.good(array="0-3")), "a5-")
-        self.hostile.zk.set(self.hostile.path("waiting", "default"), b"")
-        self.assertEqual(self.hostile.end_of(array)["outcome"], "exited")
-        self.assertEqual(self.machine.runs("array.good"), 4)
+        for name, fields in (("array", {"array": "0-3"}), ("gang", {"array": "0-3", "gang": 4})):
+            self.hostile.attack = name
+            job = self.hostile.put(self.hostile.alice.sign(self.hostile.good(**fields)), "a5-")
+            self.hostile.wake_master()
+            self.assertEqual(self.hostile.end_of(job)["outcome"], "exited")
+            self.assertEqual(self.machine.runs(f"{name}.good"), 4)
 
     def test_b_no_forged_job_runs(self):
         before = self.refusals()
@@ -127,6 +128,10 @@ class TreeTest(unittest.TestCase):
                     name, "exited"))
                 self.assertEqual({end[0] for end in ends[1:]}, {"cancelled" if first == "cancelled" else "refused"})
                 self.assertEqual(self.machine.runs(f"{attack}.good"), 1 if first == "exited" else 0)
+        self.assertEqual([outcome for outcome, _ in self.outcomes("array-progress")], ["exited", "exited"])
+        self.assertEqual(self.machine.runs("array-progress.good"), 3)
+        self.assertEqual([outcome for outcome, _ in self.outcomes("gang-rounds")], ["exited"])
+        self.assertEqual(self.machine.runs("gang-rounds.good"), 2)
         self.assert_runs("after-notes")
 
     def assert_revoked(self, attack):
