@@ -43,6 +43,7 @@ struct Command {
     Count argumentCount{};
     // The index of the first argument that belongs to a command to run here; its bytes need not be text. -1: none.
     int runsHereFrom = -1;
+    bool takesCredentialsOfInput = false; // --credentials - : standard input hands them over
     bool takesNumber = false; // the last argument is a number: -5 is not an option
     // Options end at the first argument, because the words after it belong to the program to run: drover run ls -l
     bool runsProgram = false;

@@ -1,6 +1,7 @@
 #include "app/environment/credentials_file.h"
 
 #include "app/cli/failure.h"
+#include "app/environment/credentials_input.h"
 #include "app/environment/directories.h"
 #include "jobs/cluster/acl_table.h"
 #include "zk/error.h"
@@ -13,15 +14,19 @@ namespace {
 
 FoundCredentials readFor(const Settings &settings, const QString &path)
 {
+    const bool isInput = path == CredentialsOfInput;
     try {
-        auto credentials = std::make_shared<const trust::Credentials>(trust::Credentials::read(path));
+        auto credentials = std::make_shared<const trust::Credentials>(
+            isInput ? trust::Credentials::decode(credentialsFromInput()) : trust::Credentials::read(path));
         if (credentials->cluster != settings.cluster)
             throw trust::BadCredentials(
                 QStringLiteral("the credentials file %1 is of cluster %2, not of %3; name another with --credentials")
                     .arg(path, QString::fromUtf8(credentials->cluster), QString::fromLatin1(settings.cluster)));
-        return {path, std::move(credentials)};
+        return {isInput ? QString() : path, std::move(credentials)};
     } catch (const trust::BadCredentials &error) {
-        const QString place = path == settings.credentials ? settings.credentialsPlace : QString();
+        QString place = path == settings.credentials ? settings.credentialsPlace : QString();
+        if (isInput)
+            place = QStringLiteral("standard input");
         throw CommandError(ExitDenied, (place.isEmpty() ? place : place + u": "_qs) + QString::fromUtf8(error.what()));
     }
 }

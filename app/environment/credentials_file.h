@@ -10,14 +10,15 @@
 namespace drover::app {
 
 struct FoundCredentials {
-    QString file{}; // where they are
+    QString file{}; // where they are; empty: they came by standard input
     std::shared_ptr<const trust::Credentials> credentials{}; // null: none, so the cluster must be open
 };
 
-// The credentials of the settings' cluster. The file of --credentials,
-// DROVER_CREDENTIALS or the configuration file comes first; "none" there means no file. Then come the file of the
-// private cluster at these servers (local_trust.h), the user's and the machine's. Throws CommandError (Denied) for a
-// file that is missing although it is named, damaged, of another cluster, or not safe. It blocks on the file system.
+// The credentials of the settings' cluster. The file of --credentials, DROVER_CREDENTIALS or the configuration file
+// comes first; "none" there means no file, and CredentialsOfInput what standard input hands over (credentials_input.h).
+// Then come the file of the private cluster at these servers (local_trust.h), the user's and the machine's. Throws
+// CommandError (Denied) for a file that is missing although it is named, damaged, of another cluster, or not safe. It
+// blocks on the file system, and on standard input.
 FoundCredentials findCredentials(const Settings &settings);
 
 // As a command would find them that names these servers and this cluster. A file that the settings name belongs to the

@@ -221,7 +221,7 @@ void takeFromCredentials(Settings &settings)
 
 } // namespace
 
-Settings Settings::collect(const Arguments &arguments)
+Settings Settings::collect(const Arguments &arguments, bool takesInput)
 {
     Settings settings;
     settings.format = formatOf(arguments);
@@ -250,6 +250,9 @@ Settings Settings::collect(const Arguments &arguments)
     settings.cluster = name.toLatin1();
 
     const Found credentials = find(arguments, file, "credentials", "DROVER_CREDENTIALS", "credentials");
+    if (credentials.value == CredentialsOfInput && !(takesInput && credentials.source == u"--credentials"))
+        throw UsageError(QStringLiteral("%1: only drover worker --credentials - takes credentials from standard input")
+                             .arg(credentials.source));
     settings.credentials = credentials.value;
     if (file && credentials.source == file->where("credentials"))
         settings.credentialsPlace = credentials.source;

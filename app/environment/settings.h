@@ -23,7 +23,7 @@ struct Settings {
     QString connectSource; // for messages: "--connect", "DROVER_CONNECT", a file's name, "drover up"
     QByteArray cluster;
     std::chrono::milliseconds connectTimeout{5000};
-    QString credentials; // a file, or "none"; empty: not configured (credentials_file.h)
+    QString credentials; // a file, "none", or CredentialsOfInput; empty: not configured (credentials_file.h)
     QString credentialsPlace; // "file:line", if the configuration file names them; or empty
     QString history; // a file or postgresql://...; empty: not configured
     QString historySource; // for messages; empty: `history` is drover up's
@@ -36,8 +36,11 @@ struct Settings {
 
     bool isOfUp() const { return connectSource == u"drover up"; }
 
-    // Throws UsageError, also if a file cannot be read ("file:line: why").
-    static Settings collect(const Arguments &arguments);
+    // Throws UsageError, also if a file cannot be read ("file:line: why"). `takesInput`: --credentials may say
+    // CredentialsOfInput.
+    static Settings collect(const Arguments &arguments, bool takesInput = false);
 };
+
+inline constexpr QStringView CredentialsOfInput = u"-"; // standard input hands them over
 
 } // namespace drover::app

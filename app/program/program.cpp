@@ -112,7 +112,7 @@ int run(const QStringList &arguments)
     try {
         const CommandLine line = CommandLine::parse(arguments);
         if (line.kind == CommandLine::Kind::Command) {
-            Settings settings = Settings::collect(*line.arguments);
+            Settings settings = Settings::collect(*line.arguments, line.command->takesCredentialsOfInput);
             warnOfVisiblePassword(settings);
             return Run(*line.command, *line.arguments, std::move(settings)).exec();
         }

@@ -35,9 +35,12 @@ QString troubleOfCertificate(const Context &context, const trust::TrustStore &kn
     try {
         known.require(own, own.roles, std::max(now, own.notBefore)); // the command has looked at the role
     } catch (const trust::Untrusted &error) {
-        const QString advice = QStringLiteral("%1, in %2: an administrator makes another (drover worker add), and "
-                                              "drover login here takes it")
-                                   .arg(QString::fromUtf8(error.what()), context.credentialsFile());
+        const QString file = context.credentialsFile();
+        const QString advice =
+            QStringLiteral("%1, in %2: an administrator makes another (drover worker add), and %3")
+                .arg(QString::fromUtf8(error.what()), file.isEmpty() ? QStringLiteral("standard input") : file,
+                     file.isEmpty() ? QStringLiteral("who starts this worker hands it over")
+                                    : QStringLiteral("drover login here takes it"));
         if (known.revocations().serials.contains(own.serial))
             return advice;
         return advice + QStringLiteral("; or set this machine's clock right, if it is wrong");

@@ -362,7 +362,9 @@ Command worker()
                        "count as one of their attempts. A second signal kills them at once, a third ends the worker "
                        "whatever happens. Jobs that run may write twice their --output-limit each, beside "
                        "--spool-size. For a bound, give the spool a file system of its own. What jobs write is read "
-                       "from other machines at --listen, encrypted and with this worker's key alone.",
+                       "from other machines at --listen, encrypted and with this worker's key alone. With "
+                       "--credentials - standard input hands the credentials over, so that the file need not be "
+                       "readable for the worker's user, who is that of its jobs as well.",
             .options =
                 {option("queue", "queue to serve, may be repeated (default: default)", "QUEUE"),
                  option("slots", "jobs run at a time (default: the number of processors)", "N"),
@@ -404,6 +406,7 @@ Command worker()
                         "groups are available; 0: any number (default: 1000 a slot, at least 4000)",
                         "N"),
                  option("grace", "how long it waits for its jobs when stopped (default: 10s)", "DURATION")},
+            .takesCredentialsOfInput = true,
             .needs = {{trust::Role::Worker}},
             .examples = {"drover worker", "drover worker --queue default --queue night --slots 8 --label gpu"},
             .run = execute};
