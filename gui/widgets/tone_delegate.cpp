@@ -8,6 +8,8 @@
 #include <QApplication>
 #include <QPainter>
 
+#include <utility>
+
 namespace drover::gui {
 
 int ToneDelegate::arrowWidth(const QWidget &widget)
@@ -42,11 +44,36 @@ void ToneDelegate::paint(QPainter *painter, const QStyleOptionViewItem &option, 
     QStyledItemDelegate::paint(painter, text, index);
 }
 
+// A view whose rows have several heights asks for those of thousands of rows at once, cell by cell. Then the width of the
+// option is negative, and only the height is wanted.
 QSize ToneDelegate::sizeHint(const QStyleOptionViewItem &option, const QModelIndex &index) const
 {
+    if (option.rect.width() < 0)
+        return {0, cellHeight(option, index) + titleHeightOnce(option, index)};
     QSize size = QStyledItemDelegate::sizeHint(option, index);
     size.setHeight(std::max(size.height(), option.fontMetrics.height() + 8) + titleHeight(option.fontMetrics, index));
     return size;
+}
+
+int ToneDelegate::cellHeight(const QStyleOptionViewItem &option, const QModelIndex &index) const
+{
+    const int fontHeight = option.fontMetrics.height();
+    if (fontHeight != std::exchange(m_fontHeight, fontHeight))
+        m_heights.clear();
+    int &height = m_heights[index.column()];
+    if (height == 0)
+        height = std::max(QStyledItemDelegate::sizeHint(option, index).height(), fontHeight + 8);
+    return height;
+}
+
+// The cells of a row are asked one after another, from the left: the model answers for the first of them.
+int ToneDelegate::titleHeightOnce(const QStyleOptionViewItem &option, const QModelIndex &index) const
+{
+    const bool isNext = index.row() == m_asked.row() && index.column() > m_asked.column();
+    if (!isNext)
+        m_titleHeight = titleHeight(option.fontMetrics, index);
+    m_asked = index;
+    return m_titleHeight;
 }
 
 void ToneDelegate::initStyleOption(QStyleOptionViewItem *option, const QModelIndex &index) const

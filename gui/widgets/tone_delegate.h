@@ -1,5 +1,6 @@
 #pragma once
 
+#include <QHash>
 #include <QStyledItemDelegate>
 
 namespace drover::gui {
@@ -32,8 +33,15 @@ protected:
     void initStyleOption(QStyleOptionViewItem *option, const QModelIndex &index) const override;
 
 private:
+    int cellHeight(const QStyleOptionViewItem &option, const QModelIndex &index) const;
+    int titleHeightOnce(const QStyleOptionViewItem &option, const QModelIndex &index) const;
+
     int m_dotColumn; // -1: none
     bool m_stale = false;
+    mutable int m_fontHeight = 0; // for which the heights below are
+    mutable QHash<int, int> m_heights; // of the cells of a column, whose texts are of one line
+    mutable QModelIndex m_asked; // the last cell whose row's title was asked for; compared, never followed
+    mutable int m_titleHeight = 0; // above that row
 };
 
 } // namespace drover::gui
