@@ -61,7 +61,7 @@ void WorkFinder::hide(const std::vector<jobs::QueueEntry> &entries, Why why, con
 void WorkFinder::hideRefused(const std::vector<jobs::QueueEntry> &entries)
 {
     for (const jobs::QueueEntry &entry : entries)
-        m_hidden.insert(entry.name(), {Why::Never, m_cluster.zk.loop().now()});
+        m_hidden.insert(entry.name(), {Why::SetAside, m_cluster.zk.loop().now()});
     if (!entries.empty())
         m_freshFor = std::min(m_freshFor, std::max<async::Duration>(ShareDuringFlood * m_spent, ShortestUse));
 }

@@ -68,8 +68,8 @@ public:
     // Hides jobs for AsideFor: they cannot be claimed or ended now, whatever worker tries. What keeps them from it is a
     // znode below theirs or an ACL, and no watch here fires when that goes.
     void setAside(const std::vector<jobs::QueueEntry> &entries) { hide(entries, Why::SetAside); }
-    // Hides jobs that no worker may run, until show(). Those that may be removed are about to be. Thousands a second
-    // may come, so none of the idle workers is asked to look, and the listing is used for a short time only: what is to
+    // Hides jobs that no worker may run, until show() or for AsideFor: they are about to be removed. Thousands a second
+    // may come. So none of the idle workers is asked to look, and the listing is used for a short time only: what is to
     // run may have come meanwhile.
     void hideRefused(const std::vector<jobs::QueueEntry> &entries);
     void show(const jobs::QueueEntry &entry) { m_hidden.remove(entry.name()); }
