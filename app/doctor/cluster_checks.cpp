@@ -132,6 +132,18 @@ async::Task<void> checkAccess(jobs::Cluster cluster, Findings &findings)
              QStringLiteral("let a firewall keep others away, or close the cluster (drover cluster secure)")});
     else
         findings.append({Level::Ok, subject, QStringLiteral("closed: clients need credentials")});
+    if (open.value_or(false))
+        co_return;
+    const std::vector<zk::Path> above = co_await jobs::openAbove(cluster.zk);
+    QStringList names;
+    for (const zk::Path &path : above)
+        names << path.toString();
+    if (!names.isEmpty())
+        findings.append({Level::Warning, QStringLiteral("nodes above"),
+                         QStringLiteral("all clients can make nodes in %1, and so fill the servers' memory")
+                             .arg(names.join(QStringLiteral(" and "))),
+                         QStringLiteral("if no others use these servers, an administrator closes them: drover cluster "
+                                        "secure; otherwise let a firewall keep others away")});
 }
 
 // One look at a cluster, check after check.

@@ -46,6 +46,26 @@ QCommandLineOption directoryOption()
     return option("dir", "where root.key and admin.drover are made (default: the current one)", "DIR");
 }
 
+QCommandLineOption sharedOption()
+{
+    return option("shared", "leave / and /drover as they are: others make nodes or clusters there");
+}
+
+async::Task<void> closeAbove(const Context &context, jobs::Cluster cluster,
+                             std::shared_ptr<const trust::Credentials> administrator)
+{
+    if (context.arguments().has("shared"))
+        co_return;
+    const std::vector<zk::Path> open =
+        co_await jobs::closeAboveIfAlone(cluster, administrator->identities, administrator->formerIdentities);
+    QStringList names;
+    for (const zk::Path &path : open)
+        names << path.toString();
+    if (!open.empty())
+        Output::hint(QStringLiteral("all clients can still make nodes in %1, because there are nodes of others")
+                         .arg(names.join(QStringLiteral(" and "))));
+}
+
 ClosedCluster::ClosedCluster(const Context &context, Files files)
     : m_rootFile(inDirectory(context, "root.key")), m_administratorFile(inDirectory(context, "admin.drover")),
       m_isContinued(files == Files::OrOfBefore && QFileInfo::exists(m_rootFile)
@@ -92,7 +112,7 @@ void ClosedCluster::writeFiles() const
         logIn(*m_administrator, false);
 }
 
-async::Task<void> ClosedCluster::close(jobs::Cluster cluster) const
+async::Task<void> ClosedCluster::close(const Context &context, jobs::Cluster cluster) const
 {
     co_await jobs::closeTree(cluster, m_issuer.identities());
     co_await jobs::publishCertificate(cluster, *m_administrator);
@@ -101,6 +121,7 @@ async::Task<void> ClosedCluster::close(jobs::Cluster cluster) const
     const std::set<QByteArray> none;
     const RevocationList list(m_rootFile, m_issuer.anchors().clusterId);
     co_await list.add(ours, m_issuer, none, note);
+    co_await closeAbove(context, ours, m_administrator);
 }
 
 void ClosedCluster::tell(const Context &context) const

@@ -24,8 +24,9 @@ public:
     // Writes both files, and logs the administrator in here unless other credentials of that cluster's name are kept.
     // Blocks on the file system. Throws CommandError.
     void writeFiles() const;
-    // Publishes the certificate and an empty revocation list, and gives each node its ACL. Safe to repeat.
-    async::Task<void> close(jobs::Cluster cluster) const;
+    // Publishes the certificate and an empty revocation list, and gives each node its ACL. Also closes what is above the
+    // cluster (jobs::closeAboveIfAlone), unless --shared says that others use it. Safe to repeat.
+    async::Task<void> close(const Context &context, jobs::Cluster cluster) const;
 
     // Says what was made, and what to do next.
     void tell(const Context &context) const;
@@ -41,5 +42,11 @@ private:
 };
 
 QCommandLineOption directoryOption();
+
+// --shared: `/` and /drover stay as they are.
+QCommandLineOption sharedOption();
+// Closes what is above the cluster, and says what stays open. With --shared it does nothing. Throws SessionLost.
+async::Task<void> closeAbove(const Context &context, jobs::Cluster cluster,
+                             std::shared_ptr<const trust::Credentials> administrator);
 
 } // namespace drover::app

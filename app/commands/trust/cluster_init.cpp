@@ -19,12 +19,25 @@ QString nameOf(const jobs::Cluster &cluster)
     return QString::fromLatin1(cluster.layout.clusterName());
 }
 
+async::Task<zk::Answer<zk::Created>> createRoot(jobs::Cluster cluster)
+{
+    try {
+        const zk::Answer<zk::Created> created = co_await cluster.zk.create(cluster.layout.root(), QByteArray());
+        co_return created;
+    } catch (const zk::AccessDenied &) {
+        throw CommandError(ExitDenied,
+                           QStringLiteral("an administrator of another cluster has closed %1 to others; with --shared "
+                                          "drover cluster init leaves it open")
+                               .arg(jobs::Layout::clusters().toString()));
+    }
+}
+
 // The root is created first, with its ACL. So others can make nothing below it.
 async::Task<void> makeRoot(async::Loop &loop, jobs::Cluster cluster)
 {
     co_await cluster.zk.ensurePath(jobs::Layout::clusters());
     const std::chrono::milliseconds sent = loop.wallClock();
-    const zk::Answer<zk::Created> created = co_await cluster.zk.create(cluster.layout.root(), QByteArray());
+    const zk::Answer<zk::Created> created = co_await createRoot(cluster);
     if (created.is(zk::Code::NodeExists))
         throw CommandError(
             ExitWrongState,
@@ -50,7 +63,7 @@ async::Task<int> init(Context &context)
     closed.writeFiles();
     const QByteArrayList queues{"default"};
     co_await jobs::ensureCluster(cluster, queues);
-    co_await closed.close(cluster);
+    co_await closed.close(context, cluster);
     closed.tell(context);
     co_return ExitOk;
 }
@@ -89,6 +102,7 @@ async::Task<bool> applyTableAgain(Context &context)
         co_return false;
     const std::shared_ptr<const trust::Credentials> renewed = context.credentials();
     const int nodes = co_await jobs::applyAclTable(cluster, renewed->identities, renewed->formerIdentities);
+    co_await closeAbove(context, cluster, renewed);
     if (context.out().isTable())
         context.out().line(
             QStringLiteral("cluster %1 is closed already; %2 nodes had other access rights, and have those "
@@ -126,7 +140,7 @@ async::Task<int> secure(Context &context)
     closed.writeFiles();
     co_await jobs::publishCertificate(ours, *closed.administrator()); // requireOwn() looks for it
     co_await waiting.sign(ours);
-    co_await closed.close(ours);
+    co_await closed.close(context, ours);
     co_await waiting.resume(ours);
     closed.tell(context);
     waiting.tell(context);
@@ -143,8 +157,10 @@ Command clusterInit()
             .details =
                 "It makes root.key, which signs certificates, and admin.drover, the administrator's credentials, "
                 "and logs you in with those. Keep root.key offline: who has it is the cluster. A cluster that "
-                "exists is refused.",
-            .options = {directoryOption()},
+                "exists is refused. If no others use the servers, nobody else can make nodes in / and /drover from "
+                "then on: "
+                "further clusters there need --shared at the first one.",
+            .options = {directoryOption(), sharedOption()},
             .check = "drover user ls",
             .examples = {"drover cluster init --connect zk1,zk2,zk3",
                          "drover cluster init --connect zk1 --cluster lab --dir keys"},
@@ -166,8 +182,9 @@ Command clusterSecure()
                    "agree: the queues are paused meanwhile, and running jobs end first. Otherwise workers refuse "
                    "them, and running jobs go on. If it is interrupted, run it again beside the files that it has "
                    "made. In a closed cluster an administrator gives each node the access rights of this version "
-                   "with it, once all workers have been updated. Rights that others were given are taken away.",
-        .options = QList{directoryOption()} + waitingWorkOptions(),
+                   "with it, once all workers have been updated. Rights that others were given are taken away. If no "
+                   "others use the servers, nobody else can make nodes in / and /drover from then on.",
+        .options = QList{directoryOption(), sharedOption()} + waitingWorkOptions(),
         .check = "drover whoami",
         .examples = {"drover cluster secure --connect zk1,zk2,zk3"},
         .exits = {{"3", "there is no such cluster or directory"},

@@ -23,6 +23,7 @@ namespace {
 using Paths = std::vector<zk::Path>;
 
 constexpr qint32 Read = 1; // of ACLs
+constexpr qint32 ToCreate = 4;
 
 Paths directoriesOf(const Layout &layout)
 {
@@ -151,12 +152,15 @@ async::Task<Paths> childrenOf(zk::Client &zk, zk::Path path)
     co_return paths;
 }
 
-async::Task<bool> hasAcl(zk::Client &zk, zk::Path path, zk::AclList wanted)
+// Nothing of a node that does not exist.
+async::Task<std::optional<zk::AclList>> presentAcl(zk::Client &zk, zk::Path path)
 {
     for (;;) {
         try {
             const Answer<zk::AclOfNode> present = co_await zk.acl(path);
-            co_return present.ok() && present->acl == wanted;
+            if (!present.ok())
+                co_return std::nullopt;
+            co_return present->acl;
         } catch (const zk::ConnectionLoss &) {
         }
         co_await zk.connected();
@@ -182,8 +186,8 @@ async::Task<int> closeTree(Cluster cluster, trust::Identities identities, trust:
     const zk::Path root = cluster.layout.root();
     co_await cluster.zk.ensurePath(root);
     co_await ensureDirectories(cluster);
-    const bool closedBefore = co_await hasAcl(cluster.zk, root, aclOf(cluster.layout, root, identities, former));
-    if (closedBefore)
+    const std::optional<zk::AclList> before = co_await presentAcl(cluster.zk, root);
+    if (before == aclOf(cluster.layout, root, identities, former))
         co_return 0;
     co_return co_await applyAclTable(cluster, identities, former);
 }
@@ -224,15 +228,93 @@ async::Task<int> updateDirectories(Cluster cluster, trust::Identities identities
     co_return changed;
 }
 
-async::Task<void> closeAbove(zk::Client &zk, zk::AclList admins)
+namespace {
+
+const char *const OfServer[] = {"/", "/zookeeper", "/zookeeper/quota"};
+
+zk::AclList readableByAll(const zk::AclList &admins)
 {
     zk::AclList acl{{Read, QByteArrayLiteral("world"), QByteArrayLiteral("anyone")}};
     acl.insert(acl.end(), admins.begin(), admins.end());
+    return acl;
+}
+
+zk::AclList adminsOf(const trust::Identities &identities, const trust::Identities &former)
+{
+    zk::AclList admins;
+    for (const trust::Identities &present : {identities, former}) {
+        const auto admin = present.find(trust::Role::Admin);
+        if (admin != present.end())
+            admins.push_back({zk::AllPermissions, QByteArrayLiteral("digest"), admin->second});
+    }
+    return admins;
+}
+
+// Whether the node has no children but these.
+async::Task<bool> hasOnly(zk::Client &zk, zk::Path path, QByteArrayList names)
+{
+    const Answer<zk::Children> children = co_await recipes::Persistent(zk).children(path);
+    co_return std::all_of(children->names.begin(), children->names.end(),
+                          [&](const QByteArray &name) { return names.contains(name); });
+}
+
+async::Task<bool> isOpenToMakeNodes(zk::Client &zk, zk::Path path)
+{
+    const auto allows = [](const zk::Acl &entry) {
+        return entry.scheme == "world" && (entry.permissions & ToCreate) != 0;
+    };
+    try {
+        const std::optional<zk::AclList> present = co_await presentAcl(zk, path);
+        co_return present &&std::any_of(present->begin(), present->end(), allows);
+    } catch (const zk::AccessDenied &) {
+        co_return false;
+    }
+}
+
+} // namespace
+
+async::Task<void> closeAbove(zk::Client &zk, zk::AclList admins)
+{
+    const AclChange close = to(readableByAll(admins));
     co_await zk.ensurePath(Layout::clusters());
     int changed = 0;
-    for (const char *const path : {"/", "/zookeeper", "/zookeeper/quota"})
-        co_await giveAclAtLast(zk, zk::Path(path), to(acl), &changed);
-    co_await giveAclAtLast(zk, Layout::clusters(), to(acl), &changed);
+    for (const char *const path : OfServer)
+        co_await giveAclAtLast(zk, zk::Path(path), close, &changed);
+    co_await giveAclAtLast(zk, Layout::clusters(), close, &changed);
+}
+
+async::Task<Paths> closeAboveIfAlone(Cluster cluster, trust::Identities identities, trust::Identities former)
+{
+    const AclChange close = to(readableByAll(adminsOf(identities, former)));
+    zk::Client &zk = cluster.zk;
+    int changed = 0;
+    const QByteArrayList ours{Layout::clusters().name(), QByteArrayLiteral("zookeeper")};
+    const QByteArrayList own{cluster.layout.clusterName()};
+    try {
+        const bool isAlone = co_await hasOnly(zk, Layout::clusters(), own);
+        const bool isServerOurs = co_await hasOnly(zk, zk::Path("/"), ours);
+        for (const char *const path : OfServer) {
+            if (isAlone && isServerOurs)
+                co_await giveAclAtLast(zk, zk::Path(path), close, &changed);
+        }
+        if (isAlone)
+            co_await giveAclAtLast(zk, Layout::clusters(), close, &changed);
+    } catch (const zk::AccessDenied &) {
+        // An administrator of another cluster has closed it.
+    }
+    co_return co_await openAbove(zk);
+}
+
+async::Task<Paths> openAbove(zk::Client &zk)
+{
+    Paths open;
+    const Paths both{zk::Path("/"), Layout::clusters()};
+    for (const zk::Path &path : both) {
+        const bool isOpen = co_await isOpenToMakeNodes(zk, path);
+        if (isOpen)
+            open.push_back(path);
+    }
+    co_return open;
 }
 
 namespace {
@@ -313,18 +395,14 @@ async::Task<int> replaceIdentities(Cluster cluster, trust::Identities identities
 
 async::Task<std::optional<bool>> isOpen(Cluster cluster)
 {
-    for (;;) {
-        try {
-            const Answer<zk::AclOfNode> present = co_await cluster.zk.acl(cluster.layout.root());
-            if (!present.ok())
-                co_return std::nullopt;
-            co_return std::any_of(present->acl.begin(), present->acl.end(),
-                                  [](const zk::Acl &entry) { return entry.scheme == "world"; });
-        } catch (const zk::AccessDenied &) {
-            co_return false;
-        } catch (const zk::ConnectionLoss &) {
-        }
-        co_await cluster.zk.connected();
+    const auto isOfAll = [](const zk::Acl &entry) { return entry.scheme == "world"; };
+    try {
+        const std::optional<zk::AclList> present = co_await presentAcl(cluster.zk, cluster.layout.root());
+        if (!present)
+            co_return std::nullopt;
+        co_return std::any_of(present->begin(), present->end(), isOfAll);
+    } catch (const zk::AccessDenied &) {
+        co_return false;
     }
 }
 

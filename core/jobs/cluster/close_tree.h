@@ -39,6 +39,15 @@ async::Task<int> replaceIdentities(Cluster cluster, trust::Identities identities
 // Throws SessionLost, AccessDenied.
 async::Task<void> closeAbove(zk::Client &zk, zk::AclList admins);
 
+// As closeAbove(), for servers that may have other uses. It leaves all as it is if another cluster is in /drover, or if
+// an administrator of one has the say; and `/` and /zookeeper if there are nodes of others beside them. Returns those
+// in which clients without credentials may still create nodes. Throws SessionLost.
+async::Task<std::vector<zk::Path>> closeAboveIfAlone(Cluster cluster, trust::Identities identities,
+                                                     trust::Identities former = {});
+
+// `/` and /drover, as far as clients without credentials may create nodes there. Throws SessionLost.
+async::Task<std::vector<zk::Path>> openAbove(zk::Client &zk);
+
 // Whether clients without credentials may use the cluster; nothing if it does not exist. Throws SessionLost.
 async::Task<std::optional<bool>> isOpen(Cluster cluster);
 

@@ -92,7 +92,7 @@ void SecureTest::waitingWorkIsSignedAndEndsWell()
                                                               << u"echo tick >> ticks"_qs);
     QVERIFY2(cron.exitCode == 0, cron.err);
 
-    const std::unique_ptr<QProcess> closing = machine.start(in("cluster secure --yes", lab));
+    const std::unique_ptr<QProcess> closing = machine.start(in("cluster secure --shared --yes", lab));
     QByteArray told;
     QVERIFY2(waitForMessage(*closing, "waiting for 1 running job", told), told);
     const auto ticksThatWait = [&] { return run(machine, "ls", lab).out.count("echo tick"); };
@@ -134,7 +134,7 @@ void SecureTest::workThatIsLeftUnsignedIsRefused()
     const std::unique_ptr<QProcess> open = machine.start(in("worker --slots 2 --id open", lab));
     QVERIFY(hasWorker(machine, lab));
     const QByteArray held = submit(machine, "--hold", "true", lab);
-    const Finished closed = run(machine, "cluster secure --yes --leave-unsigned", lab);
+    const Finished closed = run(machine, "cluster secure --shared --yes --leave-unsigned", lab);
     QVERIFY2(closed.exitCode == 0, closed.err);
     QVERIFY2(closed.err.contains("1 job or schedule are not signed"), closed.err);
     stop(*open);
@@ -156,18 +156,18 @@ void SecureTest::anInterruptedCallIsContinued()
     const QByteArray running = submit(machine, {}, "until test -e go; do sleep 0.05; done", lab);
     QVERIFY(QTest::qWaitFor([&] { return show(machine, running, lab)[u"state"].toString() == u"running"; }, 60'000));
     const QByteArray waiting = submit(machine, {}, "echo waited >> ran", lab);
-    const std::unique_ptr<QProcess> closing = machine.start(in("cluster secure --yes", lab));
+    const std::unique_ptr<QProcess> closing = machine.start(in("cluster secure --shared --yes", lab));
     QByteArray told;
     QVERIFY2(waitForMessage(*closing, "waiting for 1 running job", told), told);
     closing->kill();
     DroverProgram::finish(*closing);
 
-    const Finished elsewhere = run(machine, "cluster secure --yes", "second");
+    const Finished elsewhere = run(machine, "cluster secure --shared --yes", "second");
     QVERIFY2(elsewhere.exitCode == 4, elsewhere.err); // with the keys of another cluster
     QVERIFY(QFile(machine.directory() + u"/go"_qs).open(QIODevice::WriteOnly));
-    const Finished closed = run(machine, "cluster secure --yes", lab);
+    const Finished closed = run(machine, "cluster secure --shared --yes", lab);
     QVERIFY2(closed.exitCode == 0, closed.err);
-    const Finished repeated = run(machine, "cluster secure", lab); // it is closed
+    const Finished repeated = run(machine, "cluster secure --shared", lab); // it is closed
     QVERIFY2(repeated.exitCode == 0, repeated.err);
     QVERIFY2(repeated.out.startsWith("cluster third is closed already; 0 nodes"), repeated.out);
     stop(*open);

@@ -1,7 +1,10 @@
 #include "app/support/drover_program.h"
+#include "async/qt_loop.h"
+#include "support/await.h"
 #include "support/zk_server.h"
 #include "trust/credentials.h"
 #include "trust/issuer.h"
+#include "zk/client/session.h"
 
 #include <QFile>
 #include <QJsonArray>
@@ -78,6 +81,8 @@ private Q_SLOTS:
     void filesOfAnotherClusterAreRefused();
     void anExistingClusterIsNotFoundedAgain();
     void anOpenClusterIsClosed();
+    void nothingAboveTheClusterIsLeftOpen();
+    void whatOthersUseAboveIsLeftToThem();
 };
 
 void TrustCommandsTest::initTestCase()
@@ -88,7 +93,7 @@ void TrustCommandsTest::initTestCase()
 // As the README has it: founded on the first machine, a file carried to the second, which then takes part.
 void TrustCommandsTest::aFirstClosedClusterTakesThreeCommands()
 {
-    const Finished founded = run(m_first, QStringLiteral("cluster init ") + connect());
+    const Finished founded = run(m_first, QStringLiteral("cluster init --shared ") + connect());
     QVERIFY2(founded.exitCode == 0, founded.err);
     QCOMPARE(modeOf(file(m_first, "root.key")), 0600);
     QCOMPARE(modeOf(file(m_first, "admin.drover")), 0600);
@@ -339,6 +344,73 @@ void TrustCommandsTest::anOpenClusterIsClosed()
     QVERIFY(refusal(stranger, QStringLiteral("ls ") + lab, 5).contains(u"closed"));
     worker->terminate();
     DroverProgram::finish(*worker);
+}
+
+namespace {
+
+// A client without credentials.
+class Stranger
+{
+public:
+    explicit Stranger(const QString &servers) : m_session(m_loop, {.servers = servers})
+    {
+        m_session.open();
+        await(m_session.connected());
+    }
+    zk::Code create(const char *path) { return await(code(m_session.create(zk::Path(path), QByteArray()))); }
+
+private:
+    static async::Task<zk::Code> code(zk::Reply<zk::Created> reply)
+    {
+        try {
+            const zk::Answer<zk::Created> created = co_await reply;
+            co_return created.ok() ? zk::Code::Ok : zk::Code::NodeExists;
+        } catch (const zk::AccessDenied &) {
+        }
+        co_return zk::Code::NoAuth;
+    }
+
+    async::QtLoop m_loop;
+    zk::Session m_session;
+};
+
+} // namespace
+
+// Who can make nodes there can fill the servers' memory.
+void TrustCommandsTest::nothingAboveTheClusterIsLeftOpen()
+{
+    TestServer server;
+    server.start();
+    const DroverProgram first;
+    const QString servers = QStringLiteral("--connect ") + server.connectString();
+    const Finished founded = run(first, QStringLiteral("cluster init ") + servers);
+    QVERIFY2(founded.exitCode == 0 && !founded.err.contains("can still make nodes"), founded.err);
+    Stranger stranger(server.connectString());
+    for (const char *const path : {"/stranger", "/drover/stranger", "/zookeeper/stranger"})
+        QCOMPARE(stranger.create(path), zk::Code::NoAuth);
+    QVERIFY(!run(first, "doctor").out.contains("nodes above"));
+    const DroverProgram second; // of another administrator
+    QVERIFY(refusal(second, QStringLiteral("cluster init --cluster second ") + servers, 5)
+                .contains(u"an administrator of another cluster has closed /drover to others"));
+}
+
+void TrustCommandsTest::whatOthersUseAboveIsLeftToThem()
+{
+    TestServer server;
+    server.start();
+    Stranger stranger(server.connectString());
+    QCOMPARE(stranger.create("/kafka"), zk::Code::Ok);
+    const DroverProgram first;
+    const QString servers = QStringLiteral("--connect ") + server.connectString();
+    const Finished founded = run(first, QStringLiteral("cluster init --shared ") + servers);
+    QVERIFY2(founded.exitCode == 0, founded.err);
+    QCOMPARE(stranger.create("/stranger"), zk::Code::Ok);
+    QCOMPARE(stranger.create("/drover/lab"), zk::Code::Ok);
+    const Finished doctor = run(first, "doctor");
+    QVERIFY2(doctor.out.contains("nodes above"), doctor.out + doctor.err);
+    const Finished again = run(first, "cluster secure"); // of nodes that are others'
+    QVERIFY2(again.exitCode == 0, again.err);
+    QCOMPARE(stranger.create("/drover/more"), zk::Code::Ok);
 }
 
 QTEST_GUILESS_MAIN(TrustCommandsTest)
