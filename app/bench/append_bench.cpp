@@ -2,6 +2,7 @@
 
 #include "app/bench/figures/distribution.h"
 #include "async/offload.h"
+#include "files/file_log.h"
 #include "files/ledgers.h"
 #include "files/shared_file.h"
 #include "jobs/model/cluster.h"
@@ -47,10 +48,10 @@ async::Task<void> verify(jobs::Cluster cluster, QString path, qint64 records)
     const std::optional<files::StoredLedger> stored = co_await files::readLedger(cluster.zk, cluster.layout, path);
     if (!stored || stored->ledger.records != records || !stored->ledger.pending.empty())
         throw std::runtime_error("the ledger does not have the records that were appended");
-    const std::function<FileStore::Comparison()> compare = [path, ledger = stored->ledger] {
-        return FileStore(path).compare(ledger);
+    const std::function<files::Comparison()> compare = [path, ledger = stored->ledger] {
+        return files::compare(FileStore(path), ledger);
     };
-    const FileStore::Comparison comparison = co_await async::offload<FileStore::Comparison>(cluster.zk.loop(), compare);
+    const files::Comparison comparison = co_await async::offload<files::Comparison>(cluster.zk.loop(), compare);
     if (!comparison.faults.isEmpty() || comparison.size != stored->ledger.committed)
         throw std::runtime_error("the file is not what was appended to it");
 }

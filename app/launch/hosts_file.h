@@ -9,9 +9,9 @@ namespace drover::app {
 // A machine on which `drover launch` runs a worker. packaging/hosts.toml explains the keys.
 struct LaunchHost {
     enum class Programs {
-        Copied, // those of this machine
-        Tree, // the same, with the libraries that they need
-        Installed, // those of a package there
+        Copied, // the programs of this machine
+        Tree, // the same, and the libraries that they need
+        Installed, // the programs of a package there
     };
 
     QString name; // of the worker in the cluster, too

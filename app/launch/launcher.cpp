@@ -20,6 +20,12 @@ QStringList namesOf(const HostsFile &file)
     return names;
 }
 
+bool isFor(const HostsFile &file, Programs programs)
+{
+    return std::any_of(file.hosts.begin(), file.hosts.end(),
+                       [programs](const LaunchHost &host) { return host.programs == programs; });
+}
+
 // The troubles that are not empty go behind it.
 QJsonObject aboutWorker(const QByteArrayList &words, QStringList troubles)
 {
@@ -61,11 +67,11 @@ async::Task<int> Launcher::run(QString verb)
     const auto packer = [copies](Contents contents, bool isForSome) -> std::function<ProgramsArchive()> {
         return [contents, isNeeded = copies && isForSome] { return ProgramsArchive::make(contents, isNeeded); };
     };
-    const std::function<ProgramsArchive()> pack = packer(Contents::Programs, isFor(Programs::Copied));
-    m_programs = co_await async::offload(m_context.loop(), pack);
+    const std::function<ProgramsArchive()> pack = packer(Contents::Programs, isFor(m_file, Programs::Copied));
+    m_archives.programs = co_await async::offload(m_context.loop(), pack);
     const std::function<ProgramsArchive()> packTree = packer(Contents::Tree, true);
-    if (isFor(Programs::Tree))
-        m_tree = co_await async::offload(m_context.loop(), packTree);
+    if (isFor(m_file, Programs::Tree))
+        m_archives.tree = co_await async::offload(m_context.loop(), packTree);
     if (verb == u"upgrade")
         m_guard.emplace(m_context.unixSignals(), [this](int signal) { onSignal(signal); });
     const int tasks = verb == u"upgrade" ? 1 : std::min(m_file.parallel, static_cast<int>(m_file.hosts.size()));
@@ -75,20 +81,9 @@ async::Task<int> Launcher::run(QString verb)
     co_return m_rows.finish();
 }
 
-bool Launcher::isFor(LaunchHost::Programs programs) const
-{
-    return std::any_of(m_file.hosts.begin(), m_file.hosts.end(),
-                       [programs](const LaunchHost &host) { return host.programs == programs; });
-}
-
-const ProgramsArchive &Launcher::programsFor(const LaunchHost &host) const
-{
-    return host.programs == Programs::Tree ? m_tree : m_programs;
-}
-
 HostScript Launcher::scriptFor(const LaunchHost &host) const
 {
-    return HostScript(host, programsFor(host).release, m_context.settings().cluster);
+    return HostScript(host, m_archives.of(host).release, m_context.settings().cluster);
 }
 
 async::Task<void> Launcher::takeHosts(QString verb)
@@ -214,10 +209,10 @@ async::Task<Launcher::Look> Launcher::look(qsizetype index, bool requiresRoom)
     if (words.size() != 8 || words[0] != "state")
         throw HostFailed(QStringLiteral("its answer is not understood: %1").arg(QString::fromUtf8(words.join(' '))));
     const QString system = QString::fromUtf8(words[5]);
-    if (host.programs != Programs::Installed && system != m_programs.system)
+    if (host.programs != Programs::Installed && system != m_archives.programs.system)
         throw HostFailed(QStringLiteral("it is %1, and the programs here are for %2; install the package there, and "
                                         "say programs = \"installed\"")
-                             .arg(system, m_programs.system));
+                             .arg(system, m_archives.programs.system));
     const qint64 free = words[6].toLongLong() * 1024;
     if (requiresRoom && free < host.minFree)
         throw HostFailed(QStringLiteral("the disk of %1 has %2 left, and min_free is %3")
@@ -251,7 +246,7 @@ async::Task<void> Launcher::install(qsizetype index)
     m_rows.working(index,
                    host.programs == Programs::Tree ? QStringLiteral("copying the programs and their libraries")
                                                    : QStringLiteral("copying the programs"));
-    co_await m_ssh.run(host.address, scriptFor(host).install(), programsFor(host).bytes);
+    co_await m_ssh.run(host.address, scriptFor(host).install(), m_archives.of(host).bytes);
 }
 
 // `known`: how the worker differs, if it runs already.

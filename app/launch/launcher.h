@@ -42,6 +42,16 @@ private:
         bool hasOtherSettings = false; // than the file says
     };
 
+    struct Archives {
+        ProgramsArchive programs;
+        ProgramsArchive tree; // the release is empty if no host needs one
+
+        const ProgramsArchive &of(const LaunchHost &host) const
+        {
+            return host.programs == LaunchHost::Programs::Tree ? tree : programs;
+        }
+    };
+
     QStringList differences(const Look &found) const;
     HostScript scriptFor(const LaunchHost &host) const;
     async::Task<void> takeHosts(QString verb);
@@ -54,8 +64,6 @@ private:
     async::Task<void> stop(qsizetype index, QString pid);
     async::Task<QJsonObject> upgrade(qsizetype index, Look found);
     async::Task<void> replace(qsizetype index, Look found, QJsonObject &about);
-    bool isFor(LaunchHost::Programs programs) const;
-    const ProgramsArchive &programsFor(const LaunchHost &host) const;
     async::Task<void> interrupted();
     void onSignal(int signal);
     void requireNoneDown() const;
@@ -66,8 +74,7 @@ private:
     Ssh m_ssh;
     LaunchedWorkers m_workers;
     HostRows m_rows;
-    ProgramsArchive m_programs;
-    ProgramsArchive m_tree; // the same for hosts that have no libraries, if there are any
+    Archives m_archives;
     qsizetype m_next = 0; // the first host that no task has begun
     QString m_downHost; // where an upgrade has left no worker
     int m_signal = 0; // the first that has come during an upgrade
