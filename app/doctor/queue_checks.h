@@ -10,9 +10,9 @@ namespace drover::app {
 // arrays. Leaves out queues that no worker serves. Throws SessionLost and ConnectionLoss.
 async::Task<void> findStuckJobs(jobs::Cluster cluster, QByteArrayList queues, Findings &findings);
 
-// Finds jobs that can be neither moved nor ended, because another program has made znodes below theirs, and jobs that
-// workers may not claim by the ACLs of their znodes. Lists each queue and looks at its 256 oldest unfinished jobs: what
-// workers leave alone becomes the oldest. Throws SessionLost and ConnectionLoss.
+// Finds jobs that can be neither moved nor ended, because another program has made znodes below theirs. Finds also jobs
+// that workers may not claim by the ACLs of their znodes. Lists each queue and looks at its 256 oldest unfinished jobs:
+// what workers leave alone becomes the oldest. Throws SessionLost and ConnectionLoss.
 async::Task<void> findBlockedJobs(jobs::Cluster cluster, QByteArrayList queues, Findings &findings);
 
 } // namespace drover::app

@@ -10,7 +10,7 @@ namespace drover::app {
 struct LaunchHost {
     enum class Programs {
         Copied, // the programs of this machine
-        Tree, // the same, and the libraries that they need
+        Tree, // and the libraries that they need
         Installed, // the programs of a package there
     };
 

@@ -68,10 +68,13 @@ async::Task<int> Launcher::run(QString verb)
         return [contents, isNeeded = copies && isForSome] { return ProgramsArchive::make(contents, isNeeded); };
     };
     const std::function<ProgramsArchive()> pack = packer(Contents::Programs, isFor(m_file, Programs::Copied));
-    m_archives.programs = co_await async::offload(m_context.loop(), pack);
+    const ProgramsArchive programs = co_await async::offload(m_context.loop(), pack);
+    m_archives.programs = programs;
     const std::function<ProgramsArchive()> packTree = packer(Contents::Tree, true);
-    if (isFor(m_file, Programs::Tree))
-        m_archives.tree = co_await async::offload(m_context.loop(), packTree);
+    if (isFor(m_file, Programs::Tree)) {
+        const ProgramsArchive tree = co_await async::offload(m_context.loop(), packTree);
+        m_archives.tree = tree;
+    }
     if (verb == u"upgrade")
         m_guard.emplace(m_context.unixSignals(), [this](int signal) { onSignal(signal); });
     const int tasks = verb == u"upgrade" ? 1 : std::min(m_file.parallel, static_cast<int>(m_file.hosts.size()));

@@ -24,8 +24,8 @@ public:
     // Writes both files, and logs the administrator in here unless other credentials of that cluster's name are kept.
     // Blocks on the file system. Throws CommandError.
     void writeFiles() const;
-    // Publishes the certificate and an empty revocation list, and gives each node its ACL. Also closes what is above the
-    // cluster (jobs::closeAboveIfAlone), unless --shared says that others use it. Safe to repeat.
+    // Publishes the certificate and an empty revocation list, and gives each node its ACL. Also closes what is above
+    // the cluster (jobs::closeAboveIfAlone), unless --shared says that others use it. Safe to repeat.
     async::Task<void> close(const Context &context, jobs::Cluster cluster) const;
 
     // Says what was made, and what to do next.

@@ -14,7 +14,7 @@ public:
     static async::Task<WaitingWork> agreedOn(Context &context, jobs::Cluster cluster);
 
     // Pauses the queues, so that no job begins, waits until nothing runs, and signs. The cluster's credentials are
-    // those of the signer. Nothing without agreement.
+    // the signer's. Nothing without agreement.
     async::Task<void> sign(jobs::Cluster cluster);
     // After the cluster is closed: lets the queues go on that sign() has paused.
     async::Task<void> resume(jobs::Cluster cluster) const;

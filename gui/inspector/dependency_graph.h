@@ -14,9 +14,9 @@ namespace drover::gui {
 class GraphView;
 class JobModel;
 
-// The jobs that a job depends on, to the left of it, and those that depend on it, to the right. In a high panel they are
-// above and below it. Each leads there. While it is seen, it asks for them when the jobs change. It asks once at a time,
-// and rests ten times as long as the answer took.
+// The jobs that a job depends on, to the left of it, and those that depend on it, to the right. In a high panel they
+// are above and below it. Each leads there. While it is seen, it asks for them when the jobs change. It asks once at a
+// time, and rests ten times as long as the answer took.
 class DependencyGraph final : public QWidget
 {
     Q_OBJECT

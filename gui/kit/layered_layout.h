@@ -7,7 +7,8 @@
 namespace drover::gui {
 
 // Where the nodes of a directed graph stand: arrows lead from one column to a later one, but for those that close a
-// circle. A node to which none leads stands in the column before the first to which it leads. Parts of the graph that no arrow joins stand below each other, in the order of their first nodes.
+// circle. A node to which none leads stands in the column before the first to which it leads. Parts of the graph that
+// no arrow joins stand below each other, in the order of their first nodes.
 struct LayeredLayout {
     struct Place {
         int column = 0;

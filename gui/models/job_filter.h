@@ -11,8 +11,8 @@ namespace drover::gui {
 class JobModel;
 
 // The jobs that fit a search, sorted. The tasks of an array are folded into it. Once it is opened they stand below it,
-// whatever the table is sorted by: the failed ones first. Jobs of one group stand together and are sorted within it. The
-// first of them has the group's title (GroupRole).
+// whatever the table is sorted by: the failed ones first. Jobs of one group stand together and are sorted within it.
+// The first of them has the group's title (GroupRole).
 class JobFilter final : public QSortFilterProxyModel
 {
     Q_OBJECT

@@ -1,5 +1,6 @@
 #include "gui/views/group_menu.h"
 
+#include "gui/text/format.h"
 #include "gui/widgets/job_pane.h"
 
 #include <QActionGroup>
@@ -15,7 +16,7 @@ GroupMenu::GroupMenu(JobPane &pane, QWidget *parent) : QMenu(tr("&Group the jobs
         action->setObjectName(QStringLiteral("job.group-") + groupingName(by));
         action->setCheckable(true);
         action->setChecked(by == pane.grouping());
-        action->setToolTip(toolTip);
+        action->setToolTip(plainToolTip(toolTip));
         connect(action, &QAction::triggered, &pane, [&pane, by] { pane.group(by); });
         connect(&pane, &JobPane::groupingChanged, action,
                 [&pane, action, by] { action->setChecked(by == pane.grouping()); });

@@ -6,8 +6,8 @@
 
 namespace drover::gui {
 
-// What the table of jobs shows: its filter, its order, its groups, and the columns that the user has chosen. A column is
-// one of JobModel's.
+// What the table of jobs shows: its filter, its order, its groups, and the columns that the user has chosen. A column
+// is one of JobModel's.
 struct ShownJobs {
     JobSearch search{};
     int column = 0; // the table is sorted by it

@@ -334,7 +334,7 @@ void JobPane::updateSummary()
                                         {.isFiltering = m_filter->isFiltering(),
                                          .isHistorySorted = isSorted,
                                          .isGrouped = grouping() != Grouping::None}));
-    m_summary->setToolTip(JobSummary::toolTip(m_model.snapshot()));
+    m_summary->setToolTip(plainToolTip(JobSummary::toolTip(m_model.snapshot())));
 }
 
 QList<jobs::JobId> JobPane::selectedWhere(const std::function<bool(const JobRow &)> &fits) const

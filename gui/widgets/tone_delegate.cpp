@@ -44,8 +44,8 @@ void ToneDelegate::paint(QPainter *painter, const QStyleOptionViewItem &option, 
     QStyledItemDelegate::paint(painter, text, index);
 }
 
-// A view whose rows have several heights asks for those of thousands of rows at once, cell by cell. Then the width of the
-// option is negative, and only the height is wanted.
+// A view whose rows have several heights asks for those of thousands of rows at once, cell by cell. Then the width of
+// the option is negative, and only the height is wanted.
 QSize ToneDelegate::sizeHint(const QStyleOptionViewItem &option, const QModelIndex &index) const
 {
     if (option.rect.width() < 0)

@@ -23,7 +23,8 @@ public:
 
     // The width of the arrow at the left of a cell with a FoldRole.
     static int arrowWidth(const QWidget &widget);
-    // The height of the title above the first row of a group, which belongs to the row (GroupRole); 0 above another row.
+    // The height of the title above the first row of a group, which belongs to the row (GroupRole); 0 above another
+    // row.
     static int titleHeight(const QFontMetrics &font, const QModelIndex &index);
 
     void paint(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const override;

@@ -51,8 +51,8 @@ struct Claims {
 // is lost before the job starts (startAttempt), the job has lost no attempt.
 //
 // In a closed cluster a JobVerifier decides first which jobs may run. The others are refused, and so are malformed
-// ones. The caller has them ended beside its claims, many in a transaction (job_endings.h). Those that no person has
-// signed may come by the thousand: few of them have a log line and a final record (Refusals). A refusal is final, and
+// ones. The caller has them ended beside its claims, many in a transaction (job_endings.h). Unsigned jobs may
+// come by the thousand: few of them have a log line and a final record (Refusals). A refusal is final, and
 // dates decide as well. So nothing is refused by a machine whose clock differs from the servers' (zk::ServerClock).
 // Such jobs stay as they are, for other workers or until the clock is right. So do all jobs while the worker knows no
 // revocation list (JobVerifier::undecided).

@@ -9,7 +9,7 @@
 
 namespace drover::workers {
 
-// A job that ends without a run here, as it was read. Nobody may have claimed it.
+// A job that ends without a run here, as it was read. No worker may have claimed it.
 struct JobEnding {
     jobs::QueueEntry entry;
     qint32 version = 0; // of its node

@@ -7,11 +7,11 @@
 
 namespace drover::workers {
 
-// Counts the jobs that a worker refuses to run, and tells of them at a bounded rate. Whoever may create nodes in a
-// queue can create thousands a second. So in each second only the first get what all would get otherwise:
+// Counts the jobs that a worker refuses to run, and tells of them at a bounded rate. A client that may create nodes in
+// a queue can create thousands a second. So in each second only the first get what all would get otherwise:
 //
 //     a line in the log     the first EachSecond; one line more has the number of the others, and the last of them
-//     a final record        the first EachSecond of those that nobody has signed; and all that a person has signed
+//     a final record        the first EachSecond of the unsigned ones; and all that a person has signed
 //     the count             all
 //
 // Belongs to the session's thread.

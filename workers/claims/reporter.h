@@ -56,9 +56,9 @@ struct Report {
 //         another program's znodes are below the job's: logged; the result is void, and the claim is deleted. Nothing
 //         can end such a job, and no worker begins it again until they are gone (Claimer)
 //         otherwise the attempt is not the current one: its result is void, and its claim, if it stands, is deleted
-//     if this session lacks a right, or the request is too large: repeat each report alone; the one that no server takes
-//         is logged, and its claim is deleted: the attempt counts, and the job may be claimed again. If the claim may
-//         not be deleted either, that is tried once a minute as long as the session lives
+//     if this session lacks a right, or the request is too large: repeat each report alone; the one that no server
+//         takes is logged, and its claim is deleted: the attempt counts, and the job may be claimed again. If the claim
+//         may not be deleted either, that is tried once a minute as long as the session lives
 //
 // Because of the version the server refuses a zombie's report: at most one attempt of a job ever completes. While a
 // claim stands no other worker can claim its job. So a client that reads the claim after a version may act on that

@@ -69,8 +69,8 @@ public:
     // znode below theirs or an ACL, and no watch here fires when that goes.
     void setAside(const std::vector<jobs::QueueEntry> &entries) { hide(entries, Why::SetAside); }
     // Hides jobs that no worker may run, until show() or for AsideFor: they are about to be removed. Thousands a second
-    // may come. So none of the idle workers is asked to look, and the listing is used for a short time only: what is to
-    // run may have come meanwhile.
+    // may come. So none of the idle workers is asked to look. The listing is used for a short time only, because what
+    // is to run may have come meanwhile.
     void hideRefused(const std::vector<jobs::QueueEntry> &entries);
     void show(const jobs::QueueEntry &entry) { m_hidden.remove(entry.name()); }
     void passOverForRoom(const std::vector<jobs::QueueEntry> &entries);

@@ -22,7 +22,7 @@ class Reporter;
 // ends without a run here, its file is asked beside the claiming (OutputAppender). A job that is given up waits while
 // many others are asked about. Belongs to the session's thread.
 //
-// Whoever may create nodes in a queue can fill it with jobs that nobody has signed. Each of them costs one look here,
+// A client that may create nodes in a queue can fill it with unsigned jobs. Each of them costs one look here,
 // and a part of a transaction that goes on beside the claiming:
 //
 //     read as many jobs as are wanted

@@ -157,9 +157,8 @@ Command clusterInit()
             .details =
                 "It makes root.key, which signs certificates, and admin.drover, the administrator's credentials, "
                 "and logs you in with those. Keep root.key offline: who has it is the cluster. A cluster that "
-                "exists is refused. If no others use the servers, nobody else can make nodes in / and /drover from "
-                "then on: "
-                "further clusters there need --shared at the first one.",
+                "exists is refused. If it is alone on the servers, other clients can make no nodes in / and /drover "
+                "from then on. Further clusters there need --shared at the first one.",
             .options = {directoryOption(), sharedOption()},
             .check = "drover user ls",
             .examples = {"drover cluster init --connect zk1,zk2,zk3",
@@ -175,15 +174,16 @@ Command clusterSecure()
         .name = "cluster secure",
         .synopsis = "--connect SERVERS [OPTIONS]",
         .summary = "Close a cluster that all clients of ZooKeeper may change",
-        .details = "It makes what drover cluster init makes, and gives each node its access rights. Workers and "
-                   "programs without credentials lose the cluster, and such workers end (exit code 5): give them "
-                   "theirs (drover worker add, drover user add), and start them again. Jobs and schedules that wait "
-                   "are signed as yours, if you "
-                   "agree: the queues are paused meanwhile, and running jobs end first. Otherwise workers refuse "
-                   "them, and running jobs go on. If it is interrupted, run it again beside the files that it has "
-                   "made. In a closed cluster an administrator gives each node the access rights of this version "
-                   "with it, once all workers have been updated. Rights that others were given are taken away. If no "
-                   "others use the servers, nobody else can make nodes in / and /drover from then on.",
+        .details =
+            "It makes what drover cluster init makes, and gives each node its access rights. Workers and "
+            "programs without credentials lose the cluster, and such workers end (exit code 5): give them "
+            "theirs (drover worker add, drover user add), and start them again. Jobs and schedules that wait "
+            "are signed as yours, if you "
+            "agree: the queues are paused meanwhile, and running jobs end first. Otherwise workers refuse "
+            "them, and running jobs go on. If it is interrupted, run it again beside the files that it has "
+            "made. In a closed cluster an administrator gives each node the access rights of this version "
+            "with it, once all workers have been updated. Rights that others were given are taken away. If it is "
+            "alone on the servers, other clients can make no nodes in / and /drover from then on.",
         .options = QList{directoryOption(), sharedOption()} + waitingWorkOptions(),
         .check = "drover whoami",
         .examples = {"drover cluster secure --connect zk1,zk2,zk3"},

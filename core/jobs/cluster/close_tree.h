@@ -40,8 +40,8 @@ async::Task<int> replaceIdentities(Cluster cluster, trust::Identities identities
 async::Task<void> closeAbove(zk::Client &zk, zk::AclList admins);
 
 // As closeAbove(), for servers that may have other uses. It leaves all as it is if another cluster is in /drover, or if
-// an administrator of one has the say; and `/` and /zookeeper if there are nodes of others beside them. Returns those
-// in which clients without credentials may still create nodes. Throws SessionLost.
+// an administrator of one has the say. It leaves `/` and /zookeeper if nodes of others are beside them. Returns the
+// znodes in which clients without credentials may still create nodes. Throws SessionLost.
 async::Task<std::vector<zk::Path>> closeAboveIfAlone(Cluster cluster, trust::Identities identities,
                                                      trust::Identities former = {});
 

@@ -9,7 +9,7 @@
 
 namespace drover::jobs {
 
-// Why no worker begins each of these jobs of a queue, as its ACL has it: workers may not read the job's znode, or not
+// Why no worker begins each of these jobs of a queue, as its ACL has it. Workers may not read the job's znode, or not
 // write it. Who creates a znode chooses its ACL. The reasons are in the order of `entries`. There is none for a job
 // that waits or is held, because it gets another znode before it begins. In an open cluster each client may be a
 // worker, so there is one only for a znode that none may both read and write. It asks for one ACL a job, all at once.

@@ -13,7 +13,7 @@ namespace drover::jobs {
 
 // Encodes and signs jobs. All that are asked for in one pass of the event loop are signed together
 // (trust/batch_signature.h). Few take the session's thread some 20 us. Many are encoded and signed on a thread of the
-// pool, one pass after the other, so that the jobs stay in their order; what is asked for meanwhile is signed with the
+// pool, one pass after the other, so that the jobs stay in their order. What is asked for meanwhile is signed with the
 // next. The first one also makes sure that the cluster has the signer's certificate.
 class SigningLane
 {

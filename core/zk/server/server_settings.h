@@ -14,9 +14,9 @@ struct ServerSetting {
     QString line() const { return QStringLiteral("%1=%2").arg(QLatin1String(key), QLatin1String(value)); }
 };
 
-// What Drover asks of the configuration of each ZooKeeper server, beside folder, port and members. Drover starts its own
-// servers with it, `drover cluster prepare` writes it, and `drover cluster check` advises it. The operator's guide says
-// why.
+// What Drover asks of the configuration of each ZooKeeper server, beside folder, port and members. Drover starts its
+// own servers with it, `drover cluster prepare` writes it, and `drover cluster check` advises it. The operator's guide
+// says why.
 inline constexpr ServerSetting SettingsOfEach[]{
     {"tickTime", "2000"}, // ms
     {"maxClientCnxns", "0"}, // no limit

@@ -10,8 +10,8 @@
 namespace drover::gui {
 
 // Walks from a job to those that it depends on, to those that depend on it, and so on. It looks up MostEachWay jobs at
-// most besides the first, one after the other. The jobs that wait are known already. A job that was moved is drawn where
-// it is now.
+// most besides the first, one after the other. The jobs that wait are known already. A job that was moved is drawn
+// where it is now.
 class GraphWalk
 {
 public:

@@ -6,7 +6,7 @@
 using namespace drover;
 using namespace drover::test;
 
-// A client with the password of the role submit, and without a key, fills a queue with jobs that nobody has signed.
+// A client with the password of the role submit, and without a key, fills a queue with unsigned jobs.
 class QueueFloodTest : public QObject
 {
     Q_OBJECT
@@ -83,7 +83,7 @@ void QueueFloodTest::jobsOfOthersRunDuringAFlood()
     }
     QVERIFY(run);
 
-    // What is told of it is bounded.
+    // The log is bounded.
     const QByteArray logged = m_worker->readAllStandardError();
     QVERIFY2(logged.count(" is refused: it is not signed") > 0, logged.left(2000));
     QVERIFY2(logged.count('\n') < 1500, QByteArray::number(logged.count('\n')));

@@ -5,7 +5,7 @@
 using namespace drover;
 using namespace std::chrono_literals;
 
-// The zoo.cfg of a server, which may be anybody's.
+// The zoo.cfg of a server, which may be of any origin.
 DROVER_FUZZ_TARGET(server_config, Form::Bytes)
 {
     const auto config =

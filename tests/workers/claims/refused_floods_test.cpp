@@ -26,7 +26,7 @@ void countLines(QtMsgType, const QMessageLogContext &context, const QString &tex
 
 } // namespace
 
-// Jobs that nobody has signed come by the thousand, of a client that has a password and no key.
+// Unsigned jobs come by the thousand, of a client that has a password and no key.
 class RefusedFloodsTest : public QObject
 {
     Q_OBJECT

@@ -27,7 +27,7 @@ async::Task<void> setAcl(zk::Client &zk, zk::Path path, zk::AclList acl)
     set.require();
 }
 
-// A cluster with one job, as someone of a role sees it; without credentials it is open.
+// A cluster with one job, as a client of a role sees it; without credentials it is open.
 struct Fixture {
     JobCluster fake;
     std::shared_ptr<const trust::Credentials> mine;
