@@ -364,10 +364,10 @@ private Q_SLOTS:
             return json(drover("history keep -o json")).value(QStringLiteral("when_away")).toString();
         };
         QCOMPARE(whenAway(), QStringLiteral("hold"));
-        const QByteArray dropping = drover("history keep --when-away drop");
+        const QByteArray dropping = drover("history keep --when-away drop").out;
         QVERIFY2(dropping.contains("the oldest final records beyond"), dropping);
         QCOMPARE(whenAway(), QStringLiteral("drop"));
-        const QByteArray holding = drover("history keep --when-away hold");
+        const QByteArray holding = drover("history keep --when-away hold").out;
         QVERIFY2(holding.contains("no job is claimed once"), holding);
         QCOMPARE(whenAway(), QStringLiteral("hold"));
     }
