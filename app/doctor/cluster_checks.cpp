@@ -10,6 +10,7 @@
 #include "app/doctor/shared_node_checks.h"
 #include "app/doctor/spool_checks.h"
 #include "app/doctor/unless_refused.h"
+#include "jobs/cluster/close_above.h"
 #include "jobs/cluster/close_tree.h"
 #include "jobs/cluster/cluster_config.h"
 #include "jobs/cluster/cordon.h"
@@ -142,8 +143,9 @@ async::Task<void> checkAccess(jobs::Cluster cluster, Findings &findings)
         findings.append({Level::Warning, QStringLiteral("nodes above"),
                          QStringLiteral("all clients can make nodes in %1, and so fill the servers' memory")
                              .arg(names.join(QStringLiteral(" and "))),
-                         QStringLiteral("if no others use these servers, an administrator closes them: drover cluster "
-                                        "secure; otherwise let a firewall keep others away")});
+                         QStringLiteral("if no others use these servers, and once all workers have this version, an "
+                                        "administrator closes them: drover cluster secure, which also gives each node "
+                                        "the rights of the table; otherwise let a firewall keep others away")});
 }
 
 // One look at a cluster, check after check.

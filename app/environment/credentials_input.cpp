@@ -11,6 +11,7 @@
 #include <optional>
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace drover::app {
@@ -36,6 +37,15 @@ QByteArray readAll()
     throw trust::BadCredentials(QStringLiteral("it has more than a megabyte"));
 }
 
+// As of a credentials file that is named by its path. A pipe is its writer's matter.
+void requirePrivate()
+{
+    struct ::stat input {
+    };
+    if (::fstat(STDIN_FILENO, &input) == 0 && S_ISREG(input.st_mode) && (input.st_mode & 077) != 0)
+        throw trust::BadCredentials(QStringLiteral("other users may read it; take that right away: chmod 600"));
+}
+
 // Who has the descriptor of a file could read that from its beginning again.
 void closeInput()
 {
@@ -55,6 +65,7 @@ QByteArray credentialsFromInput()
     posix::hideFromOthers();
     if (::isatty(STDIN_FILENO) != 0)
         throw trust::BadCredentials(QStringLiteral("it is a terminal"));
+    requirePrivate();
     const QByteArray all = readAll();
     closeInput();
     text = all;

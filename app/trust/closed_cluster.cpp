@@ -4,6 +4,7 @@
 #include "app/environment/or_denied.h"
 #include "app/environment/revocation_list.h"
 #include "app/trust/key_files.h"
+#include "jobs/cluster/close_above.h"
 #include "jobs/cluster/close_tree.h"
 #include "jobs/cluster/cluster_trust.h"
 #include "recipes/blocks/persistent.h"
@@ -48,21 +49,23 @@ QCommandLineOption directoryOption()
 
 QCommandLineOption sharedOption()
 {
-    return option("shared", "leave / and /drover as they are: others make nodes or clusters there");
+    return option("shared", "let all clients make nodes in / and /drover, for other clusters and programs");
 }
 
 async::Task<void> closeAbove(const Context &context, jobs::Cluster cluster,
                              std::shared_ptr<const trust::Credentials> administrator)
 {
-    if (context.arguments().has("shared"))
+    if (context.arguments().has("shared")) {
+        co_await jobs::shareAbove(cluster, administrator->identities, administrator->formerIdentities);
         co_return;
+    }
     const std::vector<zk::Path> open =
         co_await jobs::closeAboveIfAlone(cluster, administrator->identities, administrator->formerIdentities);
     QStringList names;
     for (const zk::Path &path : open)
         names << path.toString();
     if (!open.empty())
-        Output::hint(QStringLiteral("all clients can still make nodes in %1, because there are nodes of others")
+        Output::hint(QStringLiteral("all clients can still make nodes in %1: they are not of this cluster alone")
                          .arg(names.join(QStringLiteral(" and "))));
 }
 

@@ -244,6 +244,7 @@ std::optional<FinalRecord> Claimer::readSpec(ClaimedJob &job, Verdict verdict)
     } catch (const jobs::NewerFormat &) {
         throw;
     } catch (const jobs::Malformed &error) {
+        m_refusals.tell(QStringLiteral("%1 is malformed: %2").arg(job.id.toString(), QString::fromUtf8(error.what())));
         return FinalRecord::withoutRun(job.id, JobSpec(), FinalRecord::Outcome::Malformed,
                                        QString::fromUtf8(error.what()), versionOf(job), now);
     }

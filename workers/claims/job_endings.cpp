@@ -56,9 +56,14 @@ async::Task<void> dropChanged(jobs::Cluster cluster, std::vector<JobEnding> &end
     std::vector<zk::Reply<zk::Stat>> looks;
     for (std::size_t i = 0; i < count; ++i)
         looks.push_back(cluster.zk.exists(cluster.layout.job(endings[i].record.id.queue, endings[i].entry)));
-    std::vector<JobEnding> same;
+    std::vector<Answer<zk::Stat>> stats; // all of them before one is moved: the connection may be lost meanwhile
     for (std::size_t i = 0; i < count; ++i) {
         const Answer<zk::Stat> stat = co_await looks[i];
+        stats.push_back(stat);
+    }
+    std::vector<JobEnding> same;
+    for (std::size_t i = 0; i < count; ++i) {
+        const Answer<zk::Stat> &stat = stats[i];
         if (stat.ok() && stat->version == endings[i].version && stat->numChildren == 0)
             same.push_back(std::move(endings[i]));
         else
@@ -95,6 +100,7 @@ async::Task<std::vector<LeftJob>> endUnclaimed(jobs::Cluster cluster, std::vecto
     while (!endings.empty()) {
         const zk::TransactionBatch batch = batchOf(cluster, endings);
         std::size_t inTheWay = 0; // of the batch; if no server says which, the first is as good
+        bool isDenied = false; // to this session; no node has changed
         try {
             const Answer<zk::Committed> committed = co_await Persistent(cluster.zk).commit(batch.transaction());
             if (committed.ok()) {
@@ -106,12 +112,13 @@ async::Task<std::vector<LeftJob>> endUnclaimed(jobs::Cluster cluster, std::vecto
                 committed.require();
             inTheWay = batch.at(*refused);
         } catch (const zk::AccessDenied &) {
+            isDenied = true;
         }
         JobEnding one = std::move(endings[inTheWay]);
         endings.erase(endings.begin() + static_cast<std::ptrdiff_t>(inTheWay));
         const Ended alone = co_await endUnclaimed(cluster, one);
         leave(left, one, alone);
-        const std::size_t others = batch.count() - 1;
+        const std::size_t others = isDenied ? 0 : batch.count() - 1;
         try {
             co_await dropChanged(cluster, endings, others, left);
         } catch (const zk::ConnectionLoss &) {

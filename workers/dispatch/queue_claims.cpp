@@ -3,6 +3,8 @@
 #include "jobs/cluster/read_nodes.h"
 #include "workers/claims/reporter.h"
 
+#include <QScopeGuard>
+
 #include <algorithm>
 
 namespace drover::workers {
@@ -92,6 +94,7 @@ void QueueClaims::refuse(Queue &queue, std::vector<JobEnding> refused)
 // What this worker does not come to is refused by the next one, or in its next life.
 async::Task<void> QueueClaims::endRefusedJobs()
 {
+    const auto end = qScopeGuard([this] { m_isRefusing = false; });
     try {
         while (!m_toRefuse.empty()) {
             Queue &queue = *m_toRefuse.front().queue;
@@ -110,7 +113,6 @@ async::Task<void> QueueClaims::endRefusedJobs()
         }
     } catch (const zk::SessionLost &) {
     }
-    m_isRefusing = false;
 }
 
 // The worker that comes next, or this one in its next life, asks again if this does not come to an end.

@@ -19,7 +19,14 @@ zk::ServerList serversIn(const QStringList &words)
     if (all.contains(u'/'))
         throw UsageError(QStringLiteral("\"%1\": name the servers without a path").arg(all));
     try {
-        return zk::parseConnectString(all);
+        const zk::ServerList servers = zk::parseConnectString(all);
+        for (const zk::ServerAddress &each : servers) {
+            if (each.port == 2888 || each.port == 3888)
+                throw UsageError(QStringLiteral("%1: the servers use port %2 among themselves; name another one")
+                                     .arg(each.toString())
+                                     .arg(each.port));
+        }
+        return servers;
     } catch (const zk::InvalidConnectString &error) {
         throw UsageError(QString::fromUtf8(error.what()));
     }
@@ -93,7 +100,7 @@ void tell(const Output &out, const QDir &directory, const QString &dataDir, cons
                                                 : QStringLiteral("zoo.cfg")),
         QStringLiteral("next: copy zoo.cfg to %1 of its machine").arg(Installed)
             + (isEnsemble ? QStringLiteral(", and the two others to %1").arg(dataDir) : QString()),
-        QStringLiteral("      start ") + all,
+        QStringLiteral("      restart ") + all,
         QStringLiteral("      drover cluster check --connect ") + connect,
         QStringLiteral("      drover cluster init --connect ") + connect,
     };

@@ -19,17 +19,32 @@ QString nameOf(const jobs::Cluster &cluster)
     return QString::fromLatin1(cluster.layout.clusterName());
 }
 
+CommandError alreadyThere(const jobs::Cluster &cluster)
+{
+    return CommandError(
+        ExitWrongState,
+        QStringLiteral("there is a cluster %1 already; drover cluster secure closes an open one, and gives the nodes "
+                       "of a closed one their access rights again, and --cluster names another")
+            .arg(nameOf(cluster)));
+}
+
+// ZooKeeper asks for the right to create before it looks whether the node is there.
 async::Task<zk::Answer<zk::Created>> createRoot(jobs::Cluster cluster)
 {
+    bool isDenied = false;
     try {
         const zk::Answer<zk::Created> created = co_await cluster.zk.create(cluster.layout.root(), QByteArray());
         co_return created;
     } catch (const zk::AccessDenied &) {
-        throw CommandError(ExitDenied,
-                           QStringLiteral("an administrator of another cluster has closed %1 to others; with --shared "
-                                          "drover cluster init leaves it open")
-                               .arg(jobs::Layout::clusters().toString()));
+        isDenied = true;
     }
+    const zk::Answer<zk::Stat> present = co_await cluster.zk.exists(cluster.layout.root());
+    if (isDenied && present.ok())
+        throw alreadyThere(cluster);
+    throw CommandError(ExitDenied,
+                       QStringLiteral("only the administrators of another cluster on these servers may make nodes in "
+                                      "%1; they open it by drover cluster secure --shared")
+                           .arg(jobs::Layout::clusters().toString()));
 }
 
 // The root is created first, with its ACL. So others can make nothing below it.
@@ -39,11 +54,7 @@ async::Task<void> makeRoot(async::Loop &loop, jobs::Cluster cluster)
     const std::chrono::milliseconds sent = loop.wallClock();
     const zk::Answer<zk::Created> created = co_await createRoot(cluster);
     if (created.is(zk::Code::NodeExists))
-        throw CommandError(
-            ExitWrongState,
-            QStringLiteral("there is a cluster %1 already; drover cluster secure closes an open one, and "
-                           "gives the nodes of a closed one their access rights again, and --cluster names another")
-                .arg(nameOf(cluster)));
+        throw alreadyThere(cluster);
     created.require();
     const QString trouble = clockTrouble(loop, sent, std::chrono::milliseconds(created->stat.ctime));
     if (trouble.isEmpty())

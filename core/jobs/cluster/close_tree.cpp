@@ -1,6 +1,7 @@
 #include "jobs/cluster/close_tree.h"
 
 #include "async/task_group.h"
+#include "jobs/cluster/acl_change.h"
 #include "jobs/cluster/acl_table.h"
 #include "jobs/cluster/read_nodes.h"
 #include "recipes/blocks/persistent.h"
@@ -21,9 +22,6 @@ Q_LOGGING_CATEGORY(lcCloseTree, "drover.jobs.close_tree")
 namespace {
 
 using Paths = std::vector<zk::Path>;
-
-constexpr qint32 Read = 1; // of ACLs
-constexpr qint32 ToCreate = 4;
 
 Paths directoriesOf(const Layout &layout)
 {
@@ -47,46 +45,11 @@ async::Task<void> create(zk::Client &zk, Paths paths)
     }
 }
 
-// What a node's list becomes.
-using AclChange = std::function<zk::AclList(const zk::Path &path, const zk::AclList &present)>;
-
-AclChange to(zk::AclList wanted)
-{
-    return [wanted = std::move(wanted)](const zk::Path &, const zk::AclList &) { return wanted; };
-}
-
 bool names(const zk::AclList &list, const zk::Acl &identity)
 {
     return std::any_of(list.begin(), list.end(), [&](const zk::Acl &entry) {
         return entry.scheme == identity.scheme && entry.id == identity.id;
     });
-}
-
-// Whether the node has, or now gets, its list. False if another client has changed its ACL meanwhile. A node that has
-// gone is done with.
-async::Task<bool> giveAcl(zk::Client &zk, zk::Path path, const AclChange &change, int *changed)
-{
-    const Answer<zk::AclOfNode> present = co_await zk.acl(path);
-    const zk::AclList wanted = present.ok() ? change(path, present->acl) : zk::AclList();
-    if (!present.ok() || present->acl == wanted)
-        co_return true;
-    const Answer<zk::Nothing> set = co_await zk.setAcl(path, wanted, present->stat.aversion);
-    if (set.ok())
-        ++*changed;
-    co_return !set.is(Code::BadVersion);
-}
-
-async::Task<void> giveAclAtLast(zk::Client &zk, zk::Path path, AclChange change, int *changed)
-{
-    for (;;) {
-        try {
-            const bool given = co_await giveAcl(zk, path, change, changed);
-            if (given)
-                co_return;
-        } catch (const zk::ConnectionLoss &) {
-        }
-        co_await zk.connected();
-    }
 }
 
 struct Walk {
@@ -101,7 +64,7 @@ struct Walk {
 async::Task<void> visitNode(Walk *walk, zk::Path path, Paths *below)
 {
     try {
-        co_await giveAclAtLast(walk->zk, path, walk->change, &walk->changed);
+        co_await giveAcl(walk->zk, path, walk->change, &walk->changed);
         const Answer<zk::Children> children = co_await recipes::Persistent(walk->zk).children(path);
         for (const QByteArray &name : children->names)
             below->push_back(path / name);
@@ -152,21 +115,6 @@ async::Task<Paths> childrenOf(zk::Client &zk, zk::Path path)
     co_return paths;
 }
 
-// Nothing of a node that does not exist.
-async::Task<std::optional<zk::AclList>> presentAcl(zk::Client &zk, zk::Path path)
-{
-    for (;;) {
-        try {
-            const Answer<zk::AclOfNode> present = co_await zk.acl(path);
-            if (!present.ok())
-                co_return std::nullopt;
-            co_return present->acl;
-        } catch (const zk::ConnectionLoss &) {
-        }
-        co_await zk.connected();
-    }
-}
-
 async::Task<void> ensureDirectories(Cluster cluster)
 {
     for (;;) {
@@ -203,7 +151,7 @@ async::Task<int> applyAclTable(Cluster cluster, trust::Identities identities, tr
     Walk walk{cluster.zk, byTable, root};
     const Paths first = co_await childrenOf(cluster.zk, root);
     co_await visitAll(&walk, first);
-    co_await giveAclAtLast(cluster.zk, root, to(ofRoot), &walk.changed);
+    co_await giveAcl(cluster.zk, root, changedTo(ofRoot), &walk.changed);
     const Paths late = co_await childrenOf(cluster.zk, root); // what strangers have made since
     walk.passed.clear(); // it meets them again
     co_await visitAll(&walk, late);
@@ -224,97 +172,8 @@ async::Task<int> updateDirectories(Cluster cluster, trust::Identities identities
     };
     int changed = 0;
     for (const zk::Path &path : directoriesOf(cluster.layout))
-        co_await giveAclAtLast(cluster.zk, path, update, &changed);
+        co_await giveAcl(cluster.zk, path, update, &changed);
     co_return changed;
-}
-
-namespace {
-
-const char *const OfServer[] = {"/", "/zookeeper", "/zookeeper/quota"};
-
-zk::AclList readableByAll(const zk::AclList &admins)
-{
-    zk::AclList acl{{Read, QByteArrayLiteral("world"), QByteArrayLiteral("anyone")}};
-    acl.insert(acl.end(), admins.begin(), admins.end());
-    return acl;
-}
-
-zk::AclList adminsOf(const trust::Identities &identities, const trust::Identities &former)
-{
-    zk::AclList admins;
-    for (const trust::Identities &present : {identities, former}) {
-        const auto admin = present.find(trust::Role::Admin);
-        if (admin != present.end())
-            admins.push_back({zk::AllPermissions, QByteArrayLiteral("digest"), admin->second});
-    }
-    return admins;
-}
-
-// Whether the node has no children but these.
-async::Task<bool> hasOnly(zk::Client &zk, zk::Path path, QByteArrayList names)
-{
-    const Answer<zk::Children> children = co_await recipes::Persistent(zk).children(path);
-    co_return std::all_of(children->names.begin(), children->names.end(),
-                          [&](const QByteArray &name) { return names.contains(name); });
-}
-
-async::Task<bool> isOpenToMakeNodes(zk::Client &zk, zk::Path path)
-{
-    const auto allows = [](const zk::Acl &entry) {
-        return entry.scheme == "world" && (entry.permissions & ToCreate) != 0;
-    };
-    try {
-        const std::optional<zk::AclList> present = co_await presentAcl(zk, path);
-        co_return present &&std::any_of(present->begin(), present->end(), allows);
-    } catch (const zk::AccessDenied &) {
-        co_return false;
-    }
-}
-
-} // namespace
-
-async::Task<void> closeAbove(zk::Client &zk, zk::AclList admins)
-{
-    const AclChange close = to(readableByAll(admins));
-    co_await zk.ensurePath(Layout::clusters());
-    int changed = 0;
-    for (const char *const path : OfServer)
-        co_await giveAclAtLast(zk, zk::Path(path), close, &changed);
-    co_await giveAclAtLast(zk, Layout::clusters(), close, &changed);
-}
-
-async::Task<Paths> closeAboveIfAlone(Cluster cluster, trust::Identities identities, trust::Identities former)
-{
-    const AclChange close = to(readableByAll(adminsOf(identities, former)));
-    zk::Client &zk = cluster.zk;
-    int changed = 0;
-    const QByteArrayList ours{Layout::clusters().name(), QByteArrayLiteral("zookeeper")};
-    const QByteArrayList own{cluster.layout.clusterName()};
-    try {
-        const bool isAlone = co_await hasOnly(zk, Layout::clusters(), own);
-        const bool isServerOurs = co_await hasOnly(zk, zk::Path("/"), ours);
-        for (const char *const path : OfServer) {
-            if (isAlone && isServerOurs)
-                co_await giveAclAtLast(zk, zk::Path(path), close, &changed);
-        }
-        if (isAlone)
-            co_await giveAclAtLast(zk, Layout::clusters(), close, &changed);
-    } catch (const zk::AccessDenied &) {
-        // An administrator of another cluster has closed it.
-    }
-    co_return co_await openAbove(zk);
-}
-
-async::Task<Paths> openAbove(zk::Client &zk)
-{
-    Paths open;
-    const Paths both{zk::Path("/"), Layout::clusters()};
-    for (const zk::Path &path : both) {
-        const bool isOpen = co_await isOpenToMakeNodes(zk, path);
-        if (isOpen)
-            open.push_back(path);
-    }
-    co_return open;
 }
 
 namespace {
@@ -323,7 +182,7 @@ namespace {
 async::Task<void> changeAbove(Walk *walk, zk::Path path)
 {
     try {
-        co_await giveAclAtLast(walk->zk, path, walk->change, &walk->changed);
+        co_await giveAcl(walk->zk, path, walk->change, &walk->changed);
     } catch (const zk::AccessDenied &) {
     }
 }
@@ -385,7 +244,7 @@ async::Task<int> replaceIdentities(Cluster cluster, trust::Identities identities
             if (!isFormer)
                 list.push_back(entry);
             else if (isRenewal)
-                list.push_back({Read, entry.scheme, entry.id});
+                list.push_back({ReadPermission, entry.scheme, entry.id});
         }
         return list;
     };

@@ -35,19 +35,6 @@ async::Task<int> addIdentities(Cluster cluster, trust::Identities identities, tr
 // which were away can catch up. The session must have the new passwords. Otherwise as addIdentities().
 async::Task<int> replaceIdentities(Cluster cluster, trust::Identities identities, trust::Identities former);
 
-// Lets all clients read `/`, /zookeeper and /drover, and only `admins` change them. For a server that has no other use.
-// Throws SessionLost, AccessDenied.
-async::Task<void> closeAbove(zk::Client &zk, zk::AclList admins);
-
-// As closeAbove(), for servers that may have other uses. It leaves all as it is if another cluster is in /drover, or if
-// an administrator of one has the say. It leaves `/` and /zookeeper if nodes of others are beside them. Returns the
-// znodes in which clients without credentials may still create nodes. Throws SessionLost.
-async::Task<std::vector<zk::Path>> closeAboveIfAlone(Cluster cluster, trust::Identities identities,
-                                                     trust::Identities former = {});
-
-// `/` and /drover, as far as clients without credentials may create nodes there. Throws SessionLost.
-async::Task<std::vector<zk::Path>> openAbove(zk::Client &zk);
-
 // Whether clients without credentials may use the cluster; nothing if it does not exist. Throws SessionLost.
 async::Task<std::optional<bool>> isOpen(Cluster cluster);
 

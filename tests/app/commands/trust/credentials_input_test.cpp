@@ -87,6 +87,8 @@ private Q_SLOTS:
     {
         const QString file = m_admin.directory() + u"/none"_qs;
         QVERIFY(QFile(file).open(QIODevice::WriteOnly));
+        QVERIFY2(refusalOf(file).contains("other users may read it"), refusalOf(file));
+        QVERIFY(QFile::setPermissions(file, QFile::ReadOwner | QFile::WriteOwner));
         QVERIFY2(refusalOf(file).contains("standard input: damaged"), refusalOf(file));
         for (const char *const line : {"ls --credentials -", "config check --credentials -"}) {
             const Finished refused = run(m_alice, QLatin1String(line));

@@ -38,8 +38,7 @@ class TrustCommandsTest : public QObject
     }
     static int modeOf(const QString &path)
     {
-        struct ::stat status {
-        };
+        struct ::stat status = {};
         return ::stat(QFile::encodeName(path).constData(), &status) == 0 ? int(status.st_mode & 07777) : -1;
     }
     static Finished run(const DroverProgram &machine, const QString &command) { return machine.run(words(command)); }
@@ -390,8 +389,12 @@ void TrustCommandsTest::nothingAboveTheClusterIsLeftOpen()
         QCOMPARE(stranger.create(path), zk::Code::NoAuth);
     QVERIFY(!run(first, "doctor").out.contains("nodes above"));
     const DroverProgram second; // of another administrator
+    QVERIFY(
+        refusal(second, QStringLiteral("cluster init ") + servers, 4).contains(u"there is a cluster default already"));
     QVERIFY(refusal(second, QStringLiteral("cluster init --cluster second ") + servers, 5)
-                .contains(u"an administrator of another cluster has closed /drover to others"));
+                .contains(u"they open it by drover cluster secure --shared"));
+    QCOMPARE(run(first, "cluster secure --shared").exitCode, 0);
+    QCOMPARE(stranger.create("/drover/stranger"), zk::Code::Ok);
 }
 
 void TrustCommandsTest::whatOthersUseAboveIsLeftToThem()

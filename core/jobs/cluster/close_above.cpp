@@ -1,0 +1,129 @@
+#include "jobs/cluster/close_above.h"
+
+#include "jobs/cluster/acl_change.h"
+#include "recipes/blocks/persistent.h"
+
+#include <algorithm>
+
+namespace drover::jobs {
+
+using zk::Answer;
+
+namespace {
+
+using Paths = std::vector<zk::Path>;
+
+const char *const OfServer[] = {"/", "/zookeeper", "/zookeeper/quota"};
+
+zk::AclList forAll(qint32 permissions, const zk::AclList &admins)
+{
+    zk::AclList acl{{permissions, QByteArrayLiteral("world"), QByteArrayLiteral("anyone")}};
+    acl.insert(acl.end(), admins.begin(), admins.end());
+    return acl;
+}
+
+zk::AclList adminsOf(const trust::Identities &identities, const trust::Identities &former)
+{
+    zk::AclList admins;
+    for (const trust::Identities &present : {identities, former}) {
+        const auto admin = present.find(trust::Role::Admin);
+        if (admin != present.end())
+            admins.push_back({zk::AllPermissions, QByteArrayLiteral("digest"), admin->second});
+    }
+    return admins;
+}
+
+// Whether the node has no children but these, as far as this session may see.
+async::Task<bool> hasOnly(zk::Client &zk, zk::Path path, QByteArrayList names)
+{
+    try {
+        const Answer<zk::Children> children = co_await recipes::Persistent(zk).children(path);
+        co_return std::all_of(children->names.begin(), children->names.end(),
+                              [&](const QByteArray &name) { return names.contains(name); });
+    } catch (const zk::AccessDenied &) {
+        co_return false;
+    }
+}
+
+// Leaves alone what others have closed.
+async::Task<void> giveWhereAllowed(zk::Client &zk, Paths paths, AclChange change)
+{
+    int changed = 0;
+    for (const zk::Path &path : paths) {
+        try {
+            co_await giveAcl(zk, path, change, &changed);
+        } catch (const zk::AccessDenied &) {
+        }
+    }
+}
+
+async::Task<bool> isOpenToMakeNodes(zk::Client &zk, zk::Path path)
+{
+    const auto allows = [](const zk::Acl &entry) {
+        return entry.scheme == "world" && (entry.permissions & CreatePermission) != 0;
+    };
+    try {
+        const std::optional<zk::AclList> present = co_await presentAcl(zk, path);
+        co_return present &&std::any_of(present->begin(), present->end(), allows);
+    } catch (const zk::AccessDenied &) {
+        co_return false;
+    }
+}
+
+} // namespace
+
+async::Task<void> closeAbove(zk::Client &zk, zk::AclList admins)
+{
+    const AclChange close = changedTo(forAll(ReadPermission, admins));
+    co_await zk.ensurePath(Layout::clusters());
+    int changed = 0;
+    for (const char *const path : OfServer)
+        co_await giveAcl(zk, zk::Path(path), close, &changed);
+    co_await giveAcl(zk, Layout::clusters(), close, &changed);
+}
+
+async::Task<Paths> closeAboveIfAlone(Cluster cluster, trust::Identities identities, trust::Identities former)
+{
+    zk::Client &zk = cluster.zk;
+    const QByteArrayList ours{Layout::clusters().name(), QByteArrayLiteral("zookeeper")};
+    const QByteArrayList own{cluster.layout.clusterName()};
+    const bool isAlone = co_await hasOnly(zk, Layout::clusters(), own);
+    const bool isServerOurs = co_await hasOnly(zk, zk::Path("/"), ours);
+    Paths paths;
+    if (isAlone)
+        paths.push_back(Layout::clusters());
+    for (const char *const path : OfServer) {
+        if (isAlone && isServerOurs)
+            paths.push_back(zk::Path(path));
+    }
+    const AclChange close = changedTo(forAll(ReadPermission, adminsOf(identities, former)));
+    co_await giveWhereAllowed(zk, paths, close);
+    co_return co_await openAbove(zk);
+}
+
+async::Task<void> shareAbove(Cluster cluster, trust::Identities identities, trust::Identities former)
+{
+    const Paths both{zk::Path("/"), Layout::clusters()};
+    Paths closed;
+    for (const zk::Path &path : both) {
+        const bool isOpen = co_await isOpenToMakeNodes(cluster.zk, path);
+        if (!isOpen)
+            closed.push_back(path);
+    }
+    const AclChange share = changedTo(forAll(ReadPermission | CreatePermission, adminsOf(identities, former)));
+    co_await giveWhereAllowed(cluster.zk, closed, share);
+}
+
+async::Task<Paths> openAbove(zk::Client &zk)
+{
+    Paths open;
+    const Paths both{zk::Path("/"), Layout::clusters()};
+    for (const zk::Path &path : both) {
+        const bool isOpen = co_await isOpenToMakeNodes(zk, path);
+        if (isOpen)
+            open.push_back(path);
+    }
+    co_return open;
+}
+
+} // namespace drover::jobs
