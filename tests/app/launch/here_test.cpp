@@ -230,7 +230,7 @@ private Q_SLOTS:
                                            << words("upgrade --output jsonl --connect-timeout 10s --connect")
                                            << m_cluster.server.connectString());
         QByteArray seen;
-        QVERIFY2(waitForOutput(*upgrading, "waiting for the end of its jobs", seen), seen);
+        QVERIFY2(waitForOutput(*upgrading, "its way to ZooKeeper", seen), seen);
         sendSignal(*upgrading, SIGTERM);
         m_cluster.server.resume();
         QVERIFY(upgrading->waitForFinished(60'000));

@@ -161,7 +161,7 @@ private Q_SLOTS:
 
     void aJobThatNoWorkerCanRunIsReportedAtOnce()
     {
-        for (const char *const need : {"--label nowhere", "--slots 99", "--memory 4T", "--queue unserved"}) {
+        for (const char *const need : {"--label nowhere", "--slots 99", "--memory 4T"}) {
             const Finished submitted = m_drover.run(words("submit -o json") << words(need) << words("-- true"));
             QCOMPARE(submitted.exitCode, 0);
             const QString id = json(submitted).value(QStringLiteral("id")).toString();

@@ -28,7 +28,7 @@ class SubmittedIdsTest : public QObject
     }
 
 private Q_SLOTS:
-    void initTestCase() { m_cluster.start({QByteArrayLiteral("default")}); }
+    void initTestCase() { m_cluster.start({QByteArrayLiteral("default"), QByteArrayLiteral("other")}); }
 
     void cleanup()
     {
@@ -103,6 +103,20 @@ private Q_SLOTS:
         QVERIFY(waitForOutput(*process, "default-", seen));
         sendSignal(*process, SIGTERM);
         QCOMPARE(DroverProgram::finish(*process).exitCode, 128 + SIGTERM);
+    }
+
+    // Also of a job that needs no more than a slot.
+    void aJobThatNoWorkerServesIsReported()
+    {
+        const Finished alone = m_drover.run(words("submit -- true"));
+        QVERIFY2(alone.exitCode == 0 && alone.err.contains("there is no worker; start one"), alone.err);
+        const std::unique_ptr<QProcess> worker = m_drover.start(words("worker --slots 1 --queue default"));
+        QTRY_COMPARE_WITH_TIMEOUT(m_cluster.children(m_cluster.layout.members()).size(), 1, 60'000);
+        const Finished other = m_drover.run(words("submit --queue other -- true"));
+        QVERIFY2(other.exitCode == 0 && other.err.contains("no worker serves queue other; start one"), other.err);
+        QCOMPARE(m_drover.run(words("submit -- true")).err, QByteArray());
+        worker->terminate();
+        QCOMPARE(DroverProgram::finish(*worker).exitCode, 0);
     }
 };
 
