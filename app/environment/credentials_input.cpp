@@ -37,7 +37,7 @@ QByteArray readAll()
     throw trust::BadCredentials(QStringLiteral("it has more than a megabyte"));
 }
 
-// As of a credentials file that is named by its path. A pipe is its writer's matter.
+// A file has to be as private as one that is named by its path. A pipe is its writer's matter.
 void requirePrivate()
 {
     struct ::stat input {
