@@ -176,7 +176,7 @@ private Q_SLOTS:
 
     void installedProgramsAreThoseOfTheSearchPath()
     {
-        m_host.programs = LaunchHost::Programs::Installed;
+        m_host.programs = app::LaunchHost::Programs::Installed;
         QVERIFY2(run(script().look()).contains("drover is not installed here"), run(script().look()));
         write(path(QStringLiteral("bin/drover")), Program);
         const QString searchPath = path(QStringLiteral("bin")) + QStringLiteral(":/usr/bin:/bin");
@@ -189,7 +189,7 @@ private Q_SLOTS:
         QVERIFY(newer[1] != looked.split(' ')[1]);
         QCOMPARE(newer[3], looked.split(' ')[1]); // what still runs
         QCOMPARE(run(script().stop(30), {}, searchPath), QByteArray("stopped"));
-        m_host.programs = LaunchHost::Programs::Copied;
+        m_host.programs = app::LaunchHost::Programs::Copied;
     }
 
     void releasesOfOthersStay()
