@@ -50,10 +50,11 @@ class TreeTest(unittest.TestCase):
         self.assertEqual(self.machine.runs(f"{name}.good"), before + 1)
 
     def record_of(self, job):
-        """That of a task leaves ZooKeeper at once: the program finds it in the history."""
-        if "." not in job:
-            return self.hostile.end_of(job)
-        return until(lambda: (shown := self.machine.json("show", job)).get("outcome") and shown, f"the end of {job}")
+        """That of a task leaves ZooKeeper at once. Then the program finds it in the history."""
+        def ended():
+            shown = self.hostile.node("done", job) or self.machine.json("show", job)
+            return shown if shown.get("outcome") else None
+        return until(ended, f"the end of {job}")
 
     def assert_refused(self, attack, jobs, log):
         _, outcome, reason = ATTACKS[attack]
