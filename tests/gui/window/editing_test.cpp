@@ -64,7 +64,7 @@ struct Fixture : test::WindowFixture {
 bool isHarmless(const QString &name)
 {
     static const QRegularExpression harmless(
-        u"^(page|go|window|tab|theme|language|help|connection)\\.|^job\\.(details|fold|filter|view-[a-z-]+)$"
+        u"^(page|go|window|tab|theme|language|help|connection)\\.|^job\\.(details|fold|filter|(group|view)-[a-z-]+)$"
         "|^znode\\.(refresh|go|find|search|searchdata|bookmark|compare|export)$"
         "|^events\\.(open|follow|subscribe)|^[a-z]+\\.(filter|export|copy-(csv|json|markdown))$"
         "|^lock\\.search$"
