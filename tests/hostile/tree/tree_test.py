@@ -93,7 +93,9 @@ class TreeTest(unittest.TestCase):
         for attack, expected in ATTACKS.items():
             if expected[1]:
                 jobs[attack] = self.hostile.run(attack)
-                time.sleep(PACE_S * len(jobs[attack]))
+                for job in jobs[attack]:
+                    self.record_of(job)
+                    time.sleep(PACE_S)
         self.assert_runs("after-them")
         for attack, its_jobs in jobs.items():
             with self.subTest(attack):
