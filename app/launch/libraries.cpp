@@ -1,29 +1,17 @@
 #include "app/launch/libraries.h"
 
-#include "app/cli/failure.h"
+#include "app/launch/finished_program.h"
 
 #include <QDir>
 #include <QFileInfo>
 #include <QLibraryInfo>
-#include <QProcess>
 #include <QRegularExpression>
 
 namespace drover::app {
 
 namespace {
 
-constexpr int LimitMs = 60'000;
-
-QString outputOfLdd(const QStringList &files)
-{
-    QProcess ldd;
-    ldd.start(QStringLiteral("ldd"), files);
-    if (!ldd.waitForFinished(LimitMs) || ldd.exitStatus() != QProcess::NormalExit || ldd.exitCode() != 0)
-        throw CommandError(ExitError,
-                           QStringLiteral("cannot ask ldd for the libraries of the programs: %1 %2")
-                               .arg(ldd.errorString(), QString::fromLocal8Bit(ldd.readAllStandardError()).trimmed()));
-    return QString::fromLocal8Bit(ldd.readAllStandardOutput());
-}
+constexpr int LddLimitMs = 60'000;
 
 QStringList qtPlugins()
 {
@@ -60,7 +48,9 @@ QStringList librariesOf(const QStringList &programs)
     static const QRegularExpression ofTheCLibrary(
         QStringLiteral("^(ld-linux.*|lib(c|m|dl|rt|util|anl|resolv|pthread|nss_.*))\\.so"));
     const QStringList plugins = qtPlugins();
-    const QString needed = outputOfLdd(programs + plugins);
+    const QString needed =
+        QString::fromLocal8Bit(outputOf(QStringLiteral("ldd"), programs + plugins, LddLimitMs,
+                                        QStringLiteral("ask ldd for the libraries of the programs")));
     QStringList libraries;
     for (auto it = line.globalMatch(needed); it.hasNext();) {
         const QRegularExpressionMatch match = it.next();

@@ -2,13 +2,13 @@
 
 #include "app/cli/failure.h"
 #include "app/environment/programs.h"
+#include "app/launch/finished_program.h"
 #include "app/launch/libraries.h"
 
 #include <QCoreApplication>
 #include <QCryptographicHash>
 #include <QFile>
 #include <QFileInfo>
-#include <QProcess>
 
 #include <sys/utsname.h>
 
@@ -28,13 +28,7 @@ QByteArray packed(const QStringList &programs, const QStringList &libraries)
     arguments += libraries;
     for (const QString &program : programs)
         arguments += {QStringLiteral("-C"), QFileInfo(program).absolutePath(), QFileInfo(program).fileName()};
-    QProcess tar;
-    tar.start(QStringLiteral("tar"), arguments);
-    if (!tar.waitForFinished(TarLimitMs) || tar.exitStatus() != QProcess::NormalExit || tar.exitCode() != 0)
-        throw CommandError(ExitError,
-                           QStringLiteral("cannot pack the programs: %1 %2")
-                               .arg(tar.errorString(), QString::fromLocal8Bit(tar.readAllStandardError()).trimmed()));
-    return tar.readAllStandardOutput();
+    return outputOf(QStringLiteral("tar"), arguments, TarLimitMs, QStringLiteral("pack the programs"));
 }
 
 } // namespace

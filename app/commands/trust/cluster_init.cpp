@@ -31,15 +31,13 @@ CommandError alreadyThere(const jobs::Cluster &cluster)
 // ZooKeeper asks for the right to create before it looks whether the node is there.
 async::Task<zk::Answer<zk::Created>> createRoot(jobs::Cluster cluster)
 {
-    bool isDenied = false;
     try {
         const zk::Answer<zk::Created> created = co_await cluster.zk.create(cluster.layout.root(), QByteArray());
         co_return created;
     } catch (const zk::AccessDenied &) {
-        isDenied = true;
     }
     const zk::Answer<zk::Stat> present = co_await cluster.zk.exists(cluster.layout.root());
-    if (isDenied && present.ok())
+    if (present.ok())
         throw alreadyThere(cluster);
     throw CommandError(ExitDenied,
                        QStringLiteral("only the administrators of another cluster on these servers may make nodes in "

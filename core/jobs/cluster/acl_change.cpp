@@ -41,6 +41,16 @@ async::Task<void> giveAcl(zk::Client &zk, zk::Path path, AclChange change, int *
     }
 }
 
+async::Task<void> giveAclWhereAllowed(zk::Client &zk, std::vector<zk::Path> paths, AclChange change, int *changed)
+{
+    for (const zk::Path &path : paths) {
+        try {
+            co_await giveAcl(zk, path, change, changed);
+        } catch (const zk::AccessDenied &) {
+        }
+    }
+}
+
 async::Task<std::optional<zk::AclList>> presentAcl(zk::Client &zk, zk::Path path)
 {
     for (;;) {

@@ -13,7 +13,10 @@ namespace {
 
 using Paths = std::vector<zk::Path>;
 
-const char *const OfServer[] = {"/", "/zookeeper", "/zookeeper/quota"};
+Paths whereOthersMakeNodes()
+{
+    return {zk::Path("/"), Layout::clusters()};
+}
 
 zk::AclList forAll(qint32 permissions, const zk::AclList &admins)
 {
@@ -45,18 +48,6 @@ async::Task<bool> hasOnly(zk::Client &zk, zk::Path path, QByteArrayList names)
     }
 }
 
-// Leaves alone what others have closed.
-async::Task<void> giveWhereAllowed(zk::Client &zk, Paths paths, AclChange change)
-{
-    int changed = 0;
-    for (const zk::Path &path : paths) {
-        try {
-            co_await giveAcl(zk, path, change, &changed);
-        } catch (const zk::AccessDenied &) {
-        }
-    }
-}
-
 async::Task<bool> isOpenToMakeNodes(zk::Client &zk, zk::Path path)
 {
     const auto allows = [](const zk::Acl &entry) {
@@ -72,14 +63,18 @@ async::Task<bool> isOpenToMakeNodes(zk::Client &zk, zk::Path path)
 
 } // namespace
 
+Paths nodesAbove()
+{
+    return {zk::Path("/"), zk::Path("/zookeeper"), zk::Path("/zookeeper/quota"), Layout::clusters()};
+}
+
 async::Task<void> closeAbove(zk::Client &zk, zk::AclList admins)
 {
     const AclChange close = changedTo(forAll(ReadPermission, admins));
     co_await zk.ensurePath(Layout::clusters());
     int changed = 0;
-    for (const char *const path : OfServer)
-        co_await giveAcl(zk, zk::Path(path), close, &changed);
-    co_await giveAcl(zk, Layout::clusters(), close, &changed);
+    for (const zk::Path &path : nodesAbove())
+        co_await giveAcl(zk, path, close, &changed);
 }
 
 async::Task<Paths> closeAboveIfAlone(Cluster cluster, trust::Identities identities, trust::Identities former)
@@ -91,34 +86,27 @@ async::Task<Paths> closeAboveIfAlone(Cluster cluster, trust::Identities identiti
     const bool isServerOurs = co_await hasOnly(zk, zk::Path("/"), ours);
     Paths paths;
     if (isAlone)
-        paths.push_back(Layout::clusters());
-    for (const char *const path : OfServer) {
-        if (isAlone && isServerOurs)
-            paths.push_back(zk::Path(path));
-    }
+        paths = isServerOurs ? nodesAbove() : Paths{Layout::clusters()};
     const AclChange close = changedTo(forAll(ReadPermission, adminsOf(identities, former)));
-    co_await giveWhereAllowed(zk, paths, close);
+    int changed = 0;
+    co_await giveAclWhereAllowed(zk, paths, close, &changed);
     co_return co_await openAbove(zk);
 }
 
 async::Task<void> shareAbove(Cluster cluster, trust::Identities identities, trust::Identities former)
 {
-    const Paths both{zk::Path("/"), Layout::clusters()};
-    Paths closed;
-    for (const zk::Path &path : both) {
-        const bool isOpen = co_await isOpenToMakeNodes(cluster.zk, path);
-        if (!isOpen)
-            closed.push_back(path);
-    }
+    const Paths open = co_await openAbove(cluster.zk);
+    Paths closed = whereOthersMakeNodes();
+    std::erase_if(closed, [&open](const zk::Path &path) { return std::count(open.begin(), open.end(), path) > 0; });
     const AclChange share = changedTo(forAll(ReadPermission | CreatePermission, adminsOf(identities, former)));
-    co_await giveWhereAllowed(cluster.zk, closed, share);
+    int changed = 0;
+    co_await giveAclWhereAllowed(cluster.zk, closed, share, &changed);
 }
 
 async::Task<Paths> openAbove(zk::Client &zk)
 {
     Paths open;
-    const Paths both{zk::Path("/"), Layout::clusters()};
-    for (const zk::Path &path : both) {
+    for (const zk::Path &path : whereOthersMakeNodes()) {
         const bool isOpen = co_await isOpenToMakeNodes(zk, path);
         if (isOpen)
             open.push_back(path);

@@ -5,6 +5,9 @@
 
 namespace drover::jobs {
 
+// What stands above all clusters, from the top: `/`, /zookeeper, /zookeeper/quota and /drover.
+std::vector<zk::Path> nodesAbove();
+
 // Lets all clients read `/`, /zookeeper and /drover, and only `admins` change them. For a server that has no other use.
 // Throws SessionLost, AccessDenied.
 async::Task<void> closeAbove(zk::Client &zk, zk::AclList admins);

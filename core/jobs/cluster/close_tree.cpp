@@ -3,6 +3,7 @@
 #include "async/task_group.h"
 #include "jobs/cluster/acl_change.h"
 #include "jobs/cluster/acl_table.h"
+#include "jobs/cluster/close_above.h"
 #include "jobs/cluster/read_nodes.h"
 #include "recipes/blocks/persistent.h"
 
@@ -178,21 +179,10 @@ async::Task<int> updateDirectories(Cluster cluster, trust::Identities identities
 
 namespace {
 
-// Above the cluster an administrator of another may have the say.
-async::Task<void> changeAbove(Walk *walk, zk::Path path)
-{
-    try {
-        co_await giveAcl(walk->zk, path, walk->change, &walk->changed);
-    } catch (const zk::AccessDenied &) {
-    }
-}
-
 async::Task<int> changeAll(Cluster cluster, AclChange change)
 {
     Walk walk{cluster.zk, std::move(change), cluster.layout.root()};
-    for (const zk::Path &path :
-         {zk::Path("/"), zk::Path("/zookeeper"), zk::Path("/zookeeper/quota"), Layout::clusters()})
-        co_await changeAbove(&walk, path);
+    co_await giveAclWhereAllowed(cluster.zk, nodesAbove(), walk.change, &walk.changed); // others may have the say there
     const Paths first{cluster.layout.root()};
     co_await visitAll(&walk, first);
     tellPassed(walk);
