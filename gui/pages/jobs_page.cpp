@@ -39,10 +39,6 @@ JobsPage::JobsPage(JobModel &model, JobPane *pane, ActionRegistry &actions, Save
         Q_EMIT inspectWanted({EntityRef::Kind::Job, job.bytes()});
     });
 
-    m_pane->detailsAction()->setIcon(lineIcon(QStringLiteral("details")));
-    m_pane->verbs().at(JobVerb::Kind::Cancel)->setIcon(lineIcon(QStringLiteral("cancel")));
-    for (QAction *const repeat : {m_pane->repeatAction(), m_pane->repeatFailedAction()})
-        repeat->setIcon(lineIcon(QStringLiteral("repeat")));
     addVerb("job.details", m_pane->detailsAction(), Qt::CTRL | Qt::Key_D);
     addVerb("job.repeat", m_pane->repeatAction(), Qt::CTRL | Qt::SHIFT | Qt::Key_N, Gateway::toSubmit());
     addVerb("job.repeat-failed", m_pane->repeatFailedAction(), Qt::CTRL | Qt::SHIFT | Qt::Key_R, Gateway::toSubmit());

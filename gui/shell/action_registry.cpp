@@ -4,12 +4,44 @@
 #include "gui/shell/page.h"
 #include "gui/text/format.h"
 #include "gui/widgets/action_button.h"
+#include "gui/widgets/icon.h"
 
 #include <QAction>
 #include <QActionGroup>
+#include <QHash>
 #include <QMenu>
 
 namespace drover::gui {
+
+namespace {
+
+// The icon of the action of that name, without ".svg"; empty: it has none.
+QString iconOf(const QString &name)
+{
+    static const QHash<QString, QString> icons{
+        {"help.about", "about"},       {"job.cancel", "cancel"},
+        {"job.details", "details"},    {"job.fold", "fold"},
+        {"job.hold", "hold"},          {"job.move", "move"},
+        {"job.priority", "priority"},  {"job.release", "release"},
+        {"job.repeat", "repeat"},      {"job.requeue", "requeue"},
+        {"job.signal", "signal"},      {"job.repeat-failed", "repeat"},
+        {"job.view-remove", "delete"}, {"job.view-rename", "edit"},
+        {"job.view-save", "save"},     {"job.view-save-as", "save"},
+        {"queue.limit", "limit"},      {"queue.pause", "pause"},
+        {"queue.resume", "run"},       {"schedule.pause", "pause"},
+        {"schedule.resume", "run"},    {"window.quit", "quit"},
+        {"worker.cordon", "cordon"},   {"worker.drain", "drain"},
+        {"worker.launch", "launch"},   {"worker.uncordon", "uncordon"},
+        {"znode.acl", "key"},          {"znode.compare", "compare"},
+        {"znode.copy", "copy"},        {"znode.create", "plus"},
+        {"znode.delete", "delete"},    {"znode.edit", "edit"},
+        {"znode.export", "export"},    {"znode.go", "go"},
+        {"znode.import", "import"},    {"znode.move", "move"},
+    };
+    return icons.value(name.endsWith(u"-all") ? name.chopped(4) : name);
+}
+
+} // namespace
 
 ActionRegistry::ActionRegistry(QWidget &window, const Gateway *gateway) : m_window(window), m_gateway(gateway)
 {
@@ -26,6 +58,8 @@ void ActionRegistry::add(const char *name, QAction *action, const QKeySequence &
     action->setObjectName(QLatin1String(name));
     action->setShortcut(shortcut);
     action->setAutoRepeat(false);
+    if (const QString icon = iconOf(action->objectName()); action->icon().isNull() && !icon.isEmpty())
+        action->setIcon(lineIcon(icon));
     (page ? page : &m_window)->addAction(action);
     m_entries.append({action, page, need});
     connect(action, &QObject::destroyed, this,

@@ -18,7 +18,8 @@ class Page;
 
 // Every action of the window and of its pages. Menus and the command palette are views of it.
 //
-// 1. An action has a name that lasts, such as "job.cancel"; it is the object's name.
+// 1. An action has a name that lasts, such as "job.cancel"; it is the object's name. One that comes without an icon
+//    gets that of its name.
 // 2. The shortcut of a page's action acts while that page is seen, in whichever window.
 // 3. An action that changes something says what that needs. While the gateway refuses it, it is disabled, and its tool
 //    tip says why. The page that owns it enables and disables it without regard to that.
