@@ -108,6 +108,26 @@ private Q_SLOTS:
         QCOMPARE(fake.work(fake.submitArray("1-3")).exitCode(), 0); // others are not in its way
     }
 
+    // It may have the name, and a newer worker may run it.
+    void aSingletonWaitsForANewerJobBeforeIt()
+    {
+        WorkerCluster fake(2);
+        JobSpec spec = JobCluster::spec();
+        const JobId first = fake.submit(spec);
+        makeNewer(fake, fake.pathOf(first));
+        spec.singleton = true;
+        const JobId id = fake.submit(spec);
+        const Leading master(fake, 1);
+        fake.settle(10s);
+        QCOMPARE(fake.stateOf(id), JobState::Waiting);
+        QVERIFY2(troublesIn(fake).join(u'\n').startsWith(u"singletons of queue default: job default-0"),
+                 qPrintable(troublesIn(fake).join(u'\n')));
+        fake.end(first, 0);
+        fake.settle(10s);
+        QCOMPARE(fake.stateOf(id), JobState::Ready);
+        QCOMPARE(troublesIn(fake), QStringList());
+    }
+
     // Whether it succeeded, a newer master will know.
     void aDependentOfAJobWithANewerRecordGoesOnWaiting()
     {

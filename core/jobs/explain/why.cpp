@@ -1,5 +1,6 @@
 #include "jobs/explain/why.h"
 
+#include "jobs/client/job_control.h"
 #include "jobs/client/job_lookup.h"
 #include "jobs/cluster/read_nodes.h"
 #include "jobs/explain/dependencies.h"
@@ -76,8 +77,43 @@ async::Task<std::vector<Reason>> aboutDependencies(Cluster cluster, std::vector<
     co_return reasons;
 }
 
-// A singleton's: the earlier jobs of its name. Reads its queue as far as the job's own number.
-async::Task<std::optional<Reason>> aboutSameNameJobs(Cluster cluster, JobView job)
+// A singleton's: the number before its own that is reserved for a job from another queue. Looking at it needs no right.
+async::Task<std::optional<Reason>> aboutReservation(Cluster cluster, JobId id, QByteArrayList names)
+{
+    for (const QByteArray &name : names) {
+        if (!reservesNumber(name, id.number - 1))
+            continue;
+        const zk::Path path = cluster.layout.queue(id.queue) / name;
+        const Answer<zk::Stat> there = co_await cluster.zk.exists(path);
+        if (there.ok() && there->ephemeralOwner != 0)
+            co_return Reason{QStringLiteral("it is a singleton, and %1 reserves a number before its own for a job that "
+                                            "another client moves here")
+                                 .arg(path.toString()),
+                             QStringLiteral("it goes on once that job has come, or that client's session has ended")};
+    }
+    co_return std::nullopt;
+}
+
+Reason aboutEarlier(const JobView &job, const std::vector<JobId> &earlier)
+{
+    const QString latest = std::max_element(earlier.begin(), earlier.end())->toString();
+    return {QStringLiteral("it is a singleton, and %1 called \"%2\" came before it and %3 not ended: %4")
+                .arg(text::formatCount(static_cast<qint64>(earlier.size()), "job", "jobs"), job.spec->title(),
+                     earlier.size() == 1 ? QStringLiteral("has") : QStringLiteral("have"), latest),
+            QStringLiteral("drover why %1").arg(latest)};
+}
+
+Reason aboutHidden(const std::vector<JobId> &hidden)
+{
+    return {QStringLiteral("it is a singleton, and you may not read %1 before it, which may have its name: %2")
+                .arg(text::formatCount(static_cast<qint64>(hidden.size()), "job", "jobs"),
+                     std::min_element(hidden.begin(), hidden.end())->toString()),
+            QStringLiteral("drover doctor says whether the master may read that")};
+}
+
+// A singleton's: the earlier jobs of its name, and what may become or be one. Reads its queue as far as the job's own
+// number.
+async::Task<std::vector<Reason>> aboutSameNameJobs(Cluster cluster, JobView job)
 {
     const Answer<zk::Children> names = co_await cluster.zk.children(cluster.layout.queue(job.id.queue));
     const std::vector<QueueEntry> entries = jobsUpTo(names->names, job.id.number - 1);
@@ -86,17 +122,22 @@ async::Task<std::optional<Reason>> aboutSameNameJobs(Cluster cluster, JobView jo
         paths.push_back(cluster.layout.job(job.id.queue, entry));
     const std::vector<Answer<zk::Node>> nodes = co_await readNodes(cluster.zk, std::move(paths));
     std::vector<JobId> earlier;
+    std::vector<JobId> hidden;
     for (std::size_t i = 0; i < nodes.size(); ++i) {
-        if (nodes[i].ok() && titleIn(nodes[i]->data, job.id.queue) == job.spec->title())
+        if (nodes[i].is(zk::Code::NoAuth))
+            hidden.push_back(entries[i].idIn(job.id.queue));
+        else if (nodes[i].ok() && titleIn(nodes[i]->data, job.id.queue) == job.spec->title())
             earlier.push_back(entries[i].idIn(job.id.queue));
     }
-    if (earlier.empty())
-        co_return std::nullopt;
-    const QString latest = std::max_element(earlier.begin(), earlier.end())->toString();
-    co_return Reason{QStringLiteral("it is a singleton, and %1 called \"%2\" came before it and %3 not ended: %4")
-                         .arg(text::formatCount(static_cast<qint64>(earlier.size()), "job", "jobs"), job.spec->title(),
-                              earlier.size() == 1 ? QStringLiteral("has") : QStringLiteral("have"), latest),
-                     QStringLiteral("drover why %1").arg(latest)};
+    std::vector<Reason> reasons;
+    if (!earlier.empty())
+        reasons.push_back(aboutEarlier(job, earlier));
+    if (!hidden.empty())
+        reasons.push_back(aboutHidden(hidden));
+    std::optional<Reason> reserved = co_await aboutReservation(cluster, job.id, names->names);
+    if (reserved)
+        reasons.push_back(std::move(*reserved));
+    co_return reasons;
 }
 
 async::Task<std::vector<Reason>> whyWaiting(Cluster cluster, JobView job)
@@ -117,9 +158,8 @@ async::Task<std::vector<Reason>> whyWaiting(Cluster cluster, JobView job)
         reasons.insert(reasons.end(), open.begin(), open.end());
     }
     if (job.spec && job.spec->singleton) {
-        std::optional<Reason> reason = co_await aboutSameNameJobs(cluster, job);
-        if (reason)
-            reasons.push_back(std::move(*reason));
+        const std::vector<Reason> others = co_await aboutSameNameJobs(cluster, job);
+        reasons.insert(reasons.end(), others.begin(), others.end());
     }
     const std::optional<Reason> noMaster = co_await whyNoMaster(cluster, QStringLiteral("makes waiting jobs ready"));
     if (noMaster)

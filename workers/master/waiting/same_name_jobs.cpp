@@ -1,13 +1,13 @@
 #include "workers/master/waiting/same_name_jobs.h"
 
+#include "async/first_of.h"
 #include "async/pause.h"
 #include "jobs/client/job_control.h"
 #include "jobs/client/job_lookup.h"
 #include "jobs/cluster/read_nodes.h"
+#include "jobs/model/job_spec.h"
 #include "recipes/blocks/persistent.h"
 #include "workers/master/base/supervise.h"
-
-#include <QLoggingCategory>
 
 #include <algorithm>
 
@@ -18,33 +18,59 @@ using jobs::JobId;
 using jobs::QueueEntry;
 using zk::Answer;
 
-Q_LOGGING_CATEGORY(lcSameNameJobs, "drover.workers.same_name_jobs")
-
 namespace {
 
 // Between two listings of a queue, with what was read.
 constexpr async::PauseAfter ListingPause{.factor = 4, .shortest = 20ms};
 
-// Whether a number up to `last` is reserved for a job that is about to come. A reservation goes with the session of who
-// moves that job. A node of such a name that stays would be another program's, and would keep singletons for ever. One
-// that has gone since it was listed may have made way for its job.
-async::Task<bool> isAwaitingMove(jobs::Cluster cluster, QByteArray queue, QByteArrayList names, qint32 last)
+const QString Subject = QStringLiteral("singletons of queue %1");
+
+QString subjectOf(const QByteArray &queue)
 {
-    std::vector<zk::Path> paths;
-    for (const QByteArray &name : names) {
-        if (jobs::reservesNumber(name, last))
-            paths.push_back(cluster.layout.queue(queue) / name);
-    }
-    const std::vector<Answer<zk::Node>> nodes = co_await jobs::readNodes(cluster.zk, std::move(paths));
-    co_return std::any_of(nodes.begin(), nodes.end(),
-                          [](const Answer<zk::Node> &node) { return !node.ok() || node->stat.ephemeralOwner != 0; });
+    return Subject.arg(QString::fromUtf8(queue));
+}
+
+QString mayNotBeRead(const JobId &id)
+{
+    return QStringLiteral("job %1 may not be read and may have their name: those after it wait until it can be read, "
+                          "or has gone")
+        .arg(id.toString());
+}
+
+QString isNewer(const JobId &id, const jobs::NewerFormat &error)
+{
+    return QStringLiteral("job %1 may have their name, and those after it wait: %2")
+        .arg(id.toString(), QString::fromUtf8(error.what()));
+}
+
+QString isOnItsWay(const zk::Path &reservation)
+{
+    return QStringLiteral("%1 reserves a number for a job that another client moves here: those after it wait until it "
+                          "has come, or that client's session has ended")
+        .arg(reservation.toString());
 }
 
 } // namespace
 
-SameNameJobs::SameNameJobs(jobs::Cluster cluster, std::function<void(const QByteArray &queue)> onRead)
-    : m_cluster(std::move(cluster)), m_onRead(std::move(onRead))
+SameNameJobs::SameNameJobs(jobs::Cluster cluster, DutyTroubles &troubles,
+                           std::function<void(const QByteArray &queue)> onRead)
+    : m_cluster(std::move(cluster)), m_troubles(troubles), m_onRead(std::move(onRead))
 {
+}
+
+void SameNameJobs::Reading::endBefore(qint32 number, const QString &why, bool passes)
+{
+    if (number > known)
+        return;
+    known = number - 1;
+    obstacle = why;
+    passesSoon = passes;
+}
+
+void SameNameJobs::drop(const QByteArray &queue)
+{
+    m_troubles.clear(subjectOf(queue));
+    m_queues.erase(queue);
 }
 
 SameNameJobs::Earlier SameNameJobs::before(const JobId &id, const QString &name)
@@ -63,6 +89,7 @@ SameNameJobs::Earlier SameNameJobs::before(const JobId &id, const QString &name)
         return {true, std::nullopt};
     const qint32 latest = *std::prev(next);
     if (queue.doubted.contains(latest)) {
+        queue.doubt.set();
         beginReading(queue, id.queue);
         return {};
     }
@@ -110,69 +137,144 @@ async::Task<void> SameNameJobs::readWanted(QByteArray name)
     Queue &queue = m_queues.at(name); // owns this task
     while (queue.wanted > queue.read || !queue.doubted.empty()) {
         const qint32 last = queue.wanted;
-        bool complete = false;
-        while (!complete) { // up to the same number: fewer and fewer are left to be read, whatever is submitted
-            const async::TimePoint begin = m_cluster.zk.loop().now();
-            async::Duration pause{};
-            try {
-                const bool allRead = co_await readUpTo(name, last);
-                complete = allRead;
-            } catch (const zk::SessionLost &) {
-                throw;
-            } catch (const std::exception &error) {
-                qCWarning(lcSameNameJobs, "cannot tell now which jobs of queue %s have the same name: %s",
-                          name.constData(), error.what());
-                pause = RetryPause;
-            }
-            if (complete)
-                setRead(name, last);
-            const async::Duration taken = m_cluster.zk.loop().now() - begin;
-            co_await async::sleepFor(m_cluster.zk.loop(), std::max(pause, ListingPause(taken)));
+        const async::TimePoint begin = m_cluster.zk.loop().now();
+        queue.doubt.reset();
+        async::Duration pause{};
+        try {
+            const Reading reading = co_await readUpTo(name, last);
+            pause = accept(name, last, reading);
+        } catch (const zk::SessionLost &) {
+            throw;
+        } catch (const zk::ConnectionLoss &) {
+        } catch (const std::exception &error) {
+            pause = fail(name,
+                         QStringLiteral("they wait, as the jobs before them are not known: %1")
+                             .arg(QString::fromUtf8(error.what())));
+        }
+        const async::Duration taken = m_cluster.zk.loop().now() - begin;
+        co_await async::sleepFor(m_cluster.zk.loop(), ListingPause(taken));
+        if (pause > 0s)
+            co_await async::firstOf(m_cluster.zk.loop(), async::untilSet(queue.doubt),
+                                    async::asTask(async::sleepFor(m_cluster.zk.loop(), pause)));
+        co_await m_cluster.zk.connected();
+    }
+}
+
+// Says how long to wait with the next reading. A move takes a moment, unless its client has stopped.
+async::Duration SameNameJobs::accept(const QByteArray &name, qint32 last, const Reading &reading)
+{
+    Queue &queue = m_queues.at(name);
+    setRead(name, reading);
+    const async::TimePoint now = m_cluster.zk.loop().now();
+    const qint32 obstacle = reading.known + 1;
+    if (std::exchange(queue.obstacle, obstacle) != obstacle)
+        queue.obstacleSince = now;
+    if (reading.known == last)
+        m_troubles.clear(subjectOf(name));
+    if (reading.obstacle.isEmpty() || (reading.passesSoon && now - queue.obstacleSince < RetryPause))
+        return {};
+    return fail(name, reading.obstacle);
+}
+
+async::Duration SameNameJobs::fail(const QByteArray &name, const QString &why)
+{
+    m_troubles.note(subjectOf(name), why, Subject);
+    return RetryPause;
+}
+
+void SameNameJobs::setRead(const QByteArray &name, const Reading &reading)
+{
+    Queue &queue = m_queues.at(name);
+    const bool isNews = reading.known > queue.read || reading.showsEnds || !queue.doubted.empty();
+    queue.read = std::max(queue.read, reading.known);
+    queue.doubted.clear(); // the remaining ones existed a moment ago
+    if (isNews)
+        m_guard.post(m_cluster.zk.loop(), [this, name] { m_onRead(name); });
+}
+
+async::Task<SameNameJobs::Reading> SameNameJobs::readUpTo(QByteArray name, qint32 last)
+{
+    const zk::Path directory = m_cluster.layout.queue(name);
+    const Answer<zk::Children> listed = co_await recipes::Persistent(m_cluster.zk).children(directory);
+    Queue &queue = m_queues.at(name);
+    QSet<qint32> present;
+    Places unknown;
+    for (const QueueEntry &entry : jobs::jobsUpTo(listed->names, last)) {
+        present.insert(entry.number);
+        if (!queue.names.contains(entry.number))
+            unknown.emplace_back(entry.number, m_cluster.layout.job(name, entry));
+    }
+    Places reserved;
+    for (const QByteArray &node : listed->names) {
+        if (jobs::reservesNumber(node, last))
+            reserved.emplace_back(*zk::sequenceOf(node), directory / node);
+    }
+    Reading reading{last};
+    reading.showsEnds = retain(queue, present);
+    co_await readNames(name, std::move(unknown), reading);
+    co_await findReservation(std::move(reserved), reading);
+    co_return reading;
+}
+
+// In the order of their numbers. Another client may have made thousands that may not be read: the first is enough.
+async::Task<void> SameNameJobs::readNames(QByteArray name, Places unknown, Reading &reading)
+{
+    std::sort(unknown.begin(), unknown.end());
+    for (std::size_t begin = 0; begin < unknown.size() && reading.obstacle.isEmpty(); begin += jobs::Flight) {
+        const std::size_t end = std::min(begin + jobs::Flight, unknown.size());
+        std::vector<zk::Path> paths;
+        for (std::size_t i = begin; i < end; ++i)
+            paths.push_back(unknown[i].second);
+        const std::vector<Answer<zk::Node>> nodes = co_await jobs::readNodes(m_cluster.zk, std::move(paths));
+        for (std::size_t i = begin; i < end; ++i) {
+            const Answer<zk::Node> &node = nodes[i - begin];
+            if (node.ok())
+                noteName(name, unknown[i].first, node->data, reading);
+            else
+                reading.endBefore(unknown[i].first,
+                                  node.is(zk::Code::NoNode) ? QString() : mayNotBeRead({name, unknown[i].first}));
         }
     }
 }
 
-void SameNameJobs::setRead(const QByteArray &name, qint32 last)
+// A reservation goes with the session of who moves that job. A node of such a name that stays would be another
+// program's, and would keep singletons for ever. One that has gone since it was listed may have made way for its job.
+// Looking at it needs no right.
+async::Task<void> SameNameJobs::findReservation(Places reserved, Reading &reading)
 {
-    Queue &queue = m_queues.at(name);
-    queue.read = last;
-    queue.doubted.clear(); // the remaining ones existed a moment ago
-    m_guard.post(m_cluster.zk.loop(), [this, name] { m_onRead(name); });
+    std::sort(reserved.begin(), reserved.end());
+    for (std::size_t begin = 0; begin < reserved.size() && reserved[begin].first <= reading.known;
+         begin += jobs::Flight) {
+        const std::size_t end = std::min(begin + jobs::Flight, reserved.size());
+        std::vector<zk::Reply<zk::Stat>> looking;
+        for (std::size_t i = begin; i < end; ++i)
+            looking.push_back(m_cluster.zk.exists(reserved[i].second));
+        for (std::size_t i = begin; i < end; ++i) {
+            const Answer<zk::Stat> there = co_await looking[i - begin];
+            if (!there.ok())
+                reading.endBefore(reserved[i].first);
+            else if (there->ephemeralOwner != 0)
+                reading.endBefore(reserved[i].first, isOnItsWay(reserved[i].second), true);
+        }
+    }
 }
 
-// False if some have gone from where they were listed, or are yet to come.
-async::Task<bool> SameNameJobs::readUpTo(QByteArray name, qint32 last)
+void SameNameJobs::noteName(const QByteArray &name, qint32 number, const QByteArray &stored, Reading &reading)
 {
-    const Answer<zk::Children> listed =
-        co_await recipes::Persistent(m_cluster.zk).children(m_cluster.layout.queue(name));
+    QString title; // of a malformed job, which never runs: none
+    try {
+        title = jobs::JobSpec::decode(stored, name, 0).title();
+    } catch (const jobs::NewerFormat &error) {
+        return reading.endBefore(number, isNewer({name, number}, error));
+    } catch (const jobs::Malformed &) {
+    }
     Queue &queue = m_queues.at(name);
-    QSet<qint32> present;
-    std::vector<qint32> numbers;
-    std::vector<zk::Path> paths;
-    for (const QueueEntry &entry : jobs::jobsUpTo(listed->names, last)) {
-        present.insert(entry.number);
-        if (queue.names.contains(entry.number))
-            continue;
-        numbers.push_back(entry.number);
-        paths.push_back(m_cluster.layout.job(name, entry));
-    }
-    retain(queue, present);
-    const std::vector<Answer<zk::Node>> nodes = co_await jobs::readNodes(m_cluster.zk, std::move(paths));
-    const bool awaitsMove = co_await isAwaitingMove(m_cluster, name, listed->names, last);
-    bool complete = !awaitsMove;
-    for (std::size_t i = 0; i < nodes.size(); ++i) {
-        complete = complete && !nodes[i].is(zk::Code::NoNode);
-        if (!nodes[i].ok())
-            continue;
-        const QString title = jobs::titleIn(nodes[i]->data, name);
-        queue.names.emplace(numbers[i], title);
-        queue.numbers[title].insert(numbers[i]);
-    }
-    co_return complete;
+    if (queue.names.emplace(number, title).second) // another program may have made two of one number
+        queue.numbers[title].insert(number);
 }
 
-// The others have ended.
-void SameNameJobs::retain(Queue &queue, const QSet<qint32> &present)
+// The others have ended. Returns whether there are any.
+bool SameNameJobs::retain(Queue &queue, const QSet<qint32> &present)
 {
     std::vector<qint32> gone;
     for (const auto &[number, title] : queue.names) {
@@ -181,6 +283,7 @@ void SameNameJobs::retain(Queue &queue, const QSet<qint32> &present)
     }
     for (const qint32 number : gone)
         remove(queue, number);
+    return !gone.empty();
 }
 
 } // namespace drover::workers

@@ -17,7 +17,7 @@ WaitingJobs::WaitingJobs(jobs::Cluster cluster, HistoryReader *history, const zk
     : m_onChange(std::move(onChange)),
       m_unknownEnds(cluster.zk.loop(), troubles, 1min, QStringLiteral("what waits for job %1")),
       m_setAside(cluster.zk.loop(), troubles), m_startTimes(clock),
-      m_sameNameJobs(cluster, [this](const QByteArray &queue) { checkSingletons(queue); }),
+      m_sameNameJobs(cluster, troubles, [this](const QByteArray &queue) { checkSingletons(queue); }),
       m_dependencies(cluster, history, [this](const JobId &ended) { onEnd(ended); })
 {
 }

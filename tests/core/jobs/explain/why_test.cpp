@@ -63,6 +63,33 @@ private Q_SLOTS:
         QVERIFY2(timed.startsWith(u"it is to begin at ") && timed.endsWith(u"in 1m30s"), qPrintable(timed));
     }
 
+    // What may not be read, and what is about to come, may have its name.
+    void aSingletonWhoseNameOthersMayHave()
+    {
+        WhyCluster fake(2);
+        fake.elect();
+        const JobId first = fake.submit();
+        const JobId hidden = fake.submit();
+        fake.setReadable(fake.pathOf(hidden), false);
+        const zk::Path prefix = fake.layout.queue("default") / "m_0-";
+        const zk::Answer<zk::Created> reserved =
+            fake.get(fake[1].create(prefix, {}, zk::CreateMode::EphemeralSequential));
+        fake.setReadable(reserved->path, false);
+        JobSpec spec = JobCluster::spec();
+        spec.singleton = true;
+        const JobId id = fake.submitSpec(spec);
+        const QStringList reasons = fake.reasons(id);
+        QCOMPARE(reasons.size(), 3);
+        QCOMPARE(reasons[0],
+                 QStringLiteral("it is a singleton, and 1 job called \"true\" came before it and has not ended: %1")
+                     .arg(first.toString()));
+        QCOMPARE(reasons[1],
+                 QStringLiteral("it is a singleton, and you may not read 1 job before it, which may have its name: %1")
+                     .arg(hidden.toString()));
+        QVERIFY2(reasons[2].startsWith(QStringLiteral("it is a singleton, and ") + reserved->path.toString()),
+                 qPrintable(reasons[2]));
+    }
+
     // Jobs that ask for it are claimed, and wait at their worker for ever.
     void aLimitWithoutNumbers()
     {

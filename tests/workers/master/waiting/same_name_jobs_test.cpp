@@ -1,3 +1,4 @@
+#include "jobs/cluster/read_nodes.h"
 #include "support/sanitized.h"
 #include "support/schedule_range.h"
 #include "workers/master/waiting/same_name_schedule.h"
@@ -14,20 +15,35 @@ using workers::SameNameJobs;
 
 constexpr quint64 DefaultSchedules = Sanitized ? 40 : 200;
 
+// What a duty has noted.
+struct Noted {
+    explicit Noted(JobCluster &fake) : all(fake[1].loop()) { }
+
+    QString first() const
+    {
+        const std::vector<jobs::ClusterStats::Trouble> troubles = all.first(1);
+        return troubles.empty() ? QString() : troubles[0].subject + QStringLiteral(": ") + troubles[0].error;
+    }
+
+    workers::Troubles all;
+    workers::DutyTroubles ofDuty{all};
+};
+
 // Which jobs of a queue have the same name, and what it costs to know. What waits by it: promoter_test.
 class SameNameJobsTest : public QObject
 {
     Q_OBJECT
 
 private Q_SLOTS:
-    void initTestCase() { QLoggingCategory::setFilterRules(QStringLiteral("drover.workers.same_name_jobs=false")); }
+    void initTestCase() { QLoggingCategory::setFilterRules(QStringLiteral("drover.workers.troubles=false")); }
 
     // The one that was waited for has ended last: what else has ended is not looked at one by one.
     void oneListingPassesOverAllThatHaveEnded()
     {
         JobCluster fake(2);
         int told = 0;
-        SameNameJobs sameName(jobs::Cluster(fake[1], fake.layout), [&told](const QByteArray &) { ++told; });
+        Noted noted(fake);
+        SameNameJobs sameName(fake.cluster(1), noted.ofDuty, [&told](const QByteArray &) { ++told; });
         const QString name = JobCluster::spec().title();
         std::vector<JobId> earlier;
         for (int i = 0; i < 100; ++i)
@@ -91,7 +107,7 @@ private Q_SLOTS:
             // The schedule tells of jobs itself, those too that a server that lags has not shown; the promoter has
             // listed them.
             plan.lag = plan.behind = plan.isolate = 0;
-            SameNameSchedule schedule(plan);
+            SameNameSchedule schedule(plan, seed % 2 == 0);
             const QStringList violations = schedule.run();
             QVERIFY2(violations.isEmpty(), replay(seed, violations.join(u'\n')));
             sum += schedule.faults();
@@ -113,7 +129,8 @@ private Q_SLOTS:
         };
         JobCluster fake(2, {.sabotage = refuse});
         int told = 0;
-        SameNameJobs sameName(jobs::Cluster(fake[1], fake.layout), [&told](const QByteArray &) { ++told; });
+        Noted noted(fake);
+        SameNameJobs sameName(fake.cluster(1), noted.ofDuty, [&told](const QByteArray &) { ++told; });
         const JobId earlier = fake.submit();
         const JobId singleton = fake.submit();
         const QString name = JobCluster::spec().title();
@@ -122,11 +139,83 @@ private Q_SLOTS:
         QCOMPARE(told, 0);
         QVERIFY(!sameName.before(singleton, name).known);
         QCOMPARE(fake[1].counters().requests, quint64(60 / 5 + 1));
+        QVERIFY2(noted.first().startsWith(u"singletons of queue default: they wait"), qPrintable(noted.first()));
         refused = false;
         fake.settle(5s);
         QCOMPARE(told, 1);
+        QCOMPARE(noted.first(), QString());
         const SameNameJobs::Earlier found = sameName.before(singleton, name);
         QVERIFY(found.known && found.latest == earlier);
+    }
+
+    // A job that may not be read may have any name. What comes before it is known, and may end meanwhile.
+    void allBeforeAJobThatMayNotBeReadAreKnown()
+    {
+        JobCluster fake(2);
+        Noted noted(fake);
+        SameNameJobs sameName(fake.cluster(1), noted.ofDuty, [](const QByteArray &) {});
+        const QString name = JobCluster::spec().title();
+        std::vector<JobId> ids;
+        for (int i = 0; i < 5; ++i)
+            ids.push_back(fake.submit());
+        fake.setReadable(fake.pathOf(ids[3]), false);
+        QVERIFY(!sameName.before(ids[4], name).known);
+        fake.settle(1min);
+        QVERIFY(!sameName.before(ids[4], name).known);
+        QVERIFY2(noted.first().contains(u"job default-3 may not be read"), qPrintable(noted.first()));
+        const SameNameJobs::Earlier third = sameName.before(ids[2], name);
+        QVERIFY(third.known && third.latest == ids[1]);
+
+        fake.end(ids[1], FinalRecord::of(ids[1], JobCluster::spec()));
+        sameName.forget(ids[1]);
+        QVERIFY(!sameName.before(ids[2], name).known);
+        fake.settle(1s); // it is not before five seconds that it looks at the other again
+        const std::optional<JobId> second = sameName.before(ids[2], name).latest;
+        QVERIFY(second == ids[0]);
+
+        fake.setReadable(fake.pathOf(ids[3]), true);
+        fake.settle(6s);
+        const std::optional<JobId> last = sameName.before(ids[4], name).latest;
+        QVERIFY(last == ids[3]);
+        QCOMPARE(noted.first(), QString());
+    }
+
+    // Who may create nodes can make thousands that the master may not read.
+    void oneThatMayNotBeReadIsEnough()
+    {
+        JobCluster fake(2);
+        Noted noted(fake);
+        SameNameJobs sameName(fake.cluster(1), noted.ofDuty, [](const QByteArray &) {});
+        for (int i = 0; i < 300; ++i)
+            fake.setReadable(fake.pathOf(fake.submit()), false);
+        const JobId singleton = fake.submit();
+        QVERIFY(!sameName.before(singleton, JobCluster::spec().title()).known);
+        fake.settle(62s);
+        const quint64 limit = (60 / 5 + 1) * (jobs::Flight + 1);
+        QVERIFY2(fake[1].counters().requests <= limit, qPrintable(QString::number(fake[1].counters().requests)));
+    }
+
+    // Another program can make two nodes of one number.
+    void twoNodesOfOneNumberAreForgottenTogether()
+    {
+        JobCluster fake(2);
+        Noted noted(fake);
+        SameNameJobs sameName(fake.cluster(1), noted.ofDuty, [](const QByteArray &) {});
+        const JobId twice = fake.submit();
+        jobs::JobSpec other = JobCluster::spec();
+        other.name = QStringLiteral("another");
+        fake.write(fake.layout.job("default", {jobs::QueueEntry::Class::Ready, 9, twice.number}), other.encode());
+        const JobId singleton = fake.submit();
+        QVERIFY(!sameName.before(singleton, other.name).known);
+        fake.settle(5s);
+        for (const QString &name : {JobCluster::spec().title(), other.name}) {
+            int asked = 0;
+            for (auto earlier = sameName.before(singleton, name); earlier.latest && asked < 3; ++asked) {
+                sameName.forget(*earlier.latest);
+                earlier = sameName.before(singleton, name);
+            }
+            QVERIFY(asked < 3);
+        }
     }
 };
 

@@ -5,14 +5,18 @@
 
 namespace drover::test {
 
-// Jobs of two names come from users and from other queues, change their places and end. For each singleton the schedule
-// asks which jobs of its name are before it, as the promoter does. It asks again when more is known, and when the job
-// that the singleton waits for has ended. Nothing is left of a lost session. A singleton may go on only once no earlier
-// job of its name is unfinished, and then it must.
+// Jobs of two names come from users and from other queues, change their places, cannot be read for a while, and end.
+// For each singleton the schedule asks which jobs of its name are before it, as the promoter does. It asks again when
+// more is known, and when the job that the singleton waits for has ended. Nothing is left of a lost session. A
+// singleton may go on only once no earlier job of its name is unfinished, and then it must.
 class SameNameSchedule
 {
 public:
-    explicit SameNameSchedule(const FaultPlan &plan) : m_random(plan.seed), m_faults(plan), m_fake(1) { }
+    // `hides`: some jobs cannot be read for a while. That takes long.
+    explicit SameNameSchedule(const FaultPlan &plan, bool hides = false)
+        : m_random(plan.seed), m_faults(plan), m_fake(1), m_hides(hides)
+    {
+    }
 
     // Seconds to minutes of virtual time. What was wrong; empty: nothing.
     QStringList run()
@@ -25,6 +29,8 @@ public:
         m_faults.heal();
         while (!m_reserved.empty())
             arrive();
+        while (!m_shut.empty())
+            open();
         for (int i = 0; i < Patience && !unfinished().empty(); ++i) {
             keepAsking();
             for (const qint32 number : endable())
@@ -59,8 +65,9 @@ private:
     {
     public:
         Asker(zk::Client &zk, SameNameSchedule &schedule)
-            : m_zk(zk), m_schedule(schedule),
-              m_sameNameJobs(jobs::Cluster(zk, schedule.m_fake.layout), [this](const QByteArray &) { m_read = true; })
+            : m_zk(zk), m_schedule(schedule), m_troubles(zk.loop()), m_ofDuty(m_troubles),
+              m_sameNameJobs(jobs::Cluster(zk, schedule.m_fake.layout), m_ofDuty,
+                             [this](const QByteArray &) { m_read = true; })
         {
             m_task.spawn(run());
         }
@@ -104,6 +111,8 @@ private:
 
         zk::Client &m_zk;
         SameNameSchedule &m_schedule;
+        workers::Troubles m_troubles;
+        workers::DutyTroubles m_ofDuty;
         SameNameJobs m_sameNameJobs;
         bool m_read = false;
         std::map<qint32, std::optional<qint32>> m_behind; // nothing: not known yet
@@ -123,13 +132,17 @@ private:
     {
         const std::vector<qint32> all = unfinished();
         const std::vector<qint32> free = endable();
-        const int kind = m_random.below(5);
+        const int kind = m_random.below(m_hides ? 7 : 5);
         if (kind == 0 || free.empty())
             submit();
         else if (kind == 3)
             reserve();
         else if (kind == 4)
             arrive();
+        else if (kind == 5)
+            shut(all[std::size_t(m_random.below(int(all.size())))]);
+        else if (kind == 6)
+            open();
         else if (kind == 1)
             end(free[std::size_t(m_random.below(int(free.size())))]);
         else
@@ -185,6 +198,23 @@ private:
         m_fake.commit(transaction);
     }
 
+    // Its submitter lets no other client read it, for a while.
+    void shut(qint32 number)
+    {
+        const zk::Path path = m_jobs.at(number).path;
+        m_fake.setReadable(path, false);
+        m_shut.push_back(path);
+    }
+
+    void open()
+    {
+        if (m_shut.empty())
+            return;
+        if (m_fake.exists(m_shut.front())) // neither ended nor moved
+            m_fake.setReadable(m_shut.front(), true);
+        m_shut.erase(m_shut.begin());
+    }
+
     void end(qint32 number)
     {
         Job &job = m_jobs.at(number);
@@ -236,9 +266,11 @@ private:
     SeededRandom m_random;
     FaultInjector m_faults;
     JobCluster m_fake;
+    const bool m_hides;
     int m_who = 0; // the session of the asker
     std::map<qint32, Job> m_jobs;
     std::vector<Reserved> m_reserved;
+    std::vector<zk::Path> m_shut;
     QStringList m_violations;
     int m_letGo = 0;
     std::unique_ptr<Asker> m_asker;

@@ -1,6 +1,7 @@
 #include "jobs/client/cancel_job.h"
 #include "jobs/client/job_control.h"
 #include "jobs/client/reposition.h"
+#include "jobs/model/cluster_stats.h"
 #include "workers/candidate.h"
 
 #include <QTest>
@@ -18,6 +19,15 @@ JobId submitNamed(WorkerCluster &fake, const char *name, bool singleton)
     spec.name = QLatin1String(name);
     spec.singleton = singleton;
     return fake.submit(spec);
+}
+
+// What `drover doctor` shows of the master.
+QString troublesIn(const JobCluster &fake)
+{
+    QStringList texts;
+    for (const ClusterStats::Trouble &trouble : ClusterStats::decode(fake.node(fake.layout.stats()).data).troubles)
+        texts.append(trouble.subject + QStringLiteral(": ") + trouble.error);
+    return texts.join(u'\n');
 }
 
 } // namespace
@@ -213,15 +223,76 @@ private Q_SLOTS:
         QCOMPARE(fake.stateOf(singleton), JobState::Ready);
     }
 
-    // A reservation goes with a session. What stays is no reservation.
+    // A reservation goes with a session. What stays is no reservation, also if the master may not read it.
     void aNodeThatStaysReservesNothing()
+    {
+        for (const bool isReadable : {true, false}) {
+            WorkerCluster fake(3);
+            const Leading master(fake, 1);
+            const zk::Path prefix = fake.layout.queue("default") / "m_0-";
+            const zk::Answer<zk::Created> left =
+                fake.get(fake[2].create(prefix, {}, zk::CreateMode::PersistentSequential));
+            fake.setReadable(left->path, isReadable);
+            const JobId singleton = submitNamed(fake, "nightly", true);
+            fake.settle(10s);
+            QCOMPARE(fake.stateOf(singleton), JobState::Ready);
+        }
+    }
+
+    // A client that has stopped, or one that means harm: it is named.
+    void aReservationThatStaysIsATrouble()
     {
         WorkerCluster fake(3);
         const Leading master(fake, 1);
-        fake.get(fake[2].create(fake.layout.queue("default") / "m_0-", {}, zk::CreateMode::PersistentSequential));
+        const zk::Path prefix = fake.layout.queue("default") / "m_0-";
+        const zk::Answer<zk::Created> reserved =
+            fake.get(fake[2].create(prefix, {}, zk::CreateMode::EphemeralSequential));
+        fake.setReadable(reserved->path, false);
         const JobId singleton = submitNamed(fake, "nightly", true);
+        fake.settle(3s);
+        QCOMPARE(troublesIn(fake), QString());
+        fake.settle(27s);
+        QCOMPARE(fake.stateOf(singleton), JobState::Waiting);
+        const QString trouble = QStringLiteral("singletons of queue default: ") + reserved->path.toString();
+        QVERIFY2(troublesIn(fake).startsWith(trouble), qPrintable(troublesIn(fake)));
+        fake.server.expire(fake[2].sessionId());
         fake.settle(10s);
         QCOMPARE(fake.stateOf(singleton), JobState::Ready);
+        QCOMPARE(troublesIn(fake), QString());
+    }
+
+    // Who submits a job chooses who may read its node, and what cannot be read may have any name.
+    void aSingletonWaitsForAJobThatMayNotBeRead_data()
+    {
+        QTest::addColumn<bool>("isShown");
+        QTest::newRow("it can be read again") << true;
+        QTest::newRow("it ends") << false;
+    }
+    void aSingletonWaitsForAJobThatMayNotBeRead()
+    {
+        QFETCH(bool, isShown);
+        WorkerCluster fake(2);
+        const JobId before = submitNamed(fake, "nightly", true);
+        const JobId hidden = submitNamed(fake, "nightly", false);
+        fake.setReadable(fake.pathOf(hidden), false);
+        const JobId after = submitNamed(fake, "nightly", true);
+        const Leading master(fake, 1);
+        fake.settle(1min);
+        QCOMPARE(fake.stateOf(before), JobState::Ready);
+        QCOMPARE(fake.stateOf(after), JobState::Waiting);
+        const QString trouble = QStringLiteral("singletons of queue default: job %1 may not be read");
+        QVERIFY2(troublesIn(fake).startsWith(trouble.arg(hidden.toString())), qPrintable(troublesIn(fake)));
+        fake.end(before, 0);
+        if (isShown)
+            fake.setReadable(fake.pathOf(hidden), true);
+        else
+            fake.end(hidden, 0);
+        fake.settle(10s);
+        QCOMPARE(troublesIn(fake), QString());
+        QCOMPARE(fake.stateOf(after), isShown ? JobState::Waiting : JobState::Ready);
+        if (isShown)
+            fake.end(hidden, 0);
+        QCOMPARE(fake.stateOf(after), JobState::Ready);
     }
 
     void aRowOfSingletonsIsAChain()
