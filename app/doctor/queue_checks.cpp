@@ -6,6 +6,7 @@
 #include "jobs/explain/why_forbidden.h"
 #include "jobs/explain/why_no_worker.h"
 #include "jobs/explain/why_ready.h"
+#include "recipes/blocks/persistent.h"
 #include "text/quantity.h"
 
 #include <algorithm>
@@ -115,7 +116,45 @@ void addStuck(const QByteArray &queue, const std::vector<QueueEntry> &entries,
         findings.append(stuck.finding(queue, verdict.arg(text::formatCount(stuck.count, "job", "jobs"))));
 }
 
+Finding aboutShutQueue(const QByteArray &queue, const QString &why, bool isClosed)
+{
+    return {Level::Problem, QStringLiteral("queue ") + QString::fromUtf8(queue),
+            QStringLiteral("it cannot be read: %1").arg(why),
+            isClosed ? QStringLiteral("look with the credentials of an administrator; drover cluster secure gives it "
+                                      "the rights of other queues")
+                     : QStringLiteral("let all clients read it again; until then workers claim nothing from it")};
+}
+
 } // namespace
+
+async::Task<QByteArrayList> findShutQueues(jobs::Cluster cluster, QByteArrayList queues, QSet<QString> served,
+                                           Findings &findings)
+{
+    QByteArrayList readable;
+    for (const QByteArray &queue : queues) {
+        served.remove(QString::fromUtf8(queue));
+        QString refused;
+        try {
+            co_await recipes::Persistent(cluster.zk).get(cluster.layout.queue(queue));
+        } catch (const zk::AccessDenied &error) {
+            refused = QString::fromUtf8(error.what());
+        }
+        if (refused.isEmpty())
+            readable.append(queue);
+        else
+            findings.append(aboutShutQueue(queue, refused, cluster.credentials != nullptr));
+    }
+    QStringList missing(served.begin(), served.end());
+    missing.sort();
+    for (const QString &queue : std::as_const(missing))
+        findings.append(
+            {Level::Problem, QStringLiteral("queue ") + queue,
+             QStringLiteral("it is not there, although a worker serves it: submits to it are refused"),
+             QStringLiteral("submit to another queue; a worker that starts makes it anew, and its ids begin "
+                            "at %1-0 again")
+                 .arg(queue)});
+    co_return readable;
+}
 
 async::Task<void> findStuckJobs(jobs::Cluster cluster, QByteArrayList queues, Findings &findings)
 {

@@ -3,7 +3,14 @@
 #include "app/doctor/finding.h"
 #include "jobs/model/cluster.h"
 
+#include <QSet>
+
 namespace drover::app {
+
+// Finds queues that this session may not read, and queues that are `served` by workers and are not among `queues`.
+// Returns those of `queues` that it may read. Throws SessionLost and ConnectionLoss.
+async::Task<QByteArrayList> findShutQueues(jobs::Cluster cluster, QByteArrayList queues, QSet<QString> served,
+                                           Findings &findings);
 
 // Finds jobs that no present worker can ever run. Also finds gangs that can never start: they have more members than
 // all workers have slots, or than a limit has permits. Lists each queue and reads its first 64 ready jobs and 64

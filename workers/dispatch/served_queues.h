@@ -11,6 +11,11 @@
 namespace drover::workers {
 
 // The queues that a worker serves, in turn, each with its settings and the jobs that are listed there.
+//
+// A queue that cannot be read, or is no longer there, is closed until it can. The log says so once. The others go on.
+//
+//     its settings cannot be read, or its listing fails:      close it ; after a pause read its settings again
+//     it can be read again:                                   open it ; once that has held for two pauses, say so
 class ServedQueues
 {
 public:
@@ -18,6 +23,9 @@ public:
         WorkFinder finder;
         std::optional<jobs::QueueSettings> settings{}; // nothing: not read yet
         qint32 version = 0; // of the queue's node
+        QString trouble{}; // why nothing is claimed from it; empty: nothing is wrong
+        async::Event failed{}; // its listing has
+        QString failure{}; // why
 
         const QByteArray &name() const { return finder.queue(); }
         bool open() const { return settings && !settings->paused; }
@@ -32,7 +40,7 @@ public:
     ServedQueues(jobs::Cluster cluster, const WorkerOptions &options,
                  const std::function<LockContention()> &contention);
 
-    // Follows the settings; `onChange` is called for each change. Throws SessionLost.
+    // Follows the settings, as long as the session lives; `onChange` is called for each change. Throws SessionLost.
     async::Task<void> follow(std::function<void(const Queue &)> onChange);
     void setMembers(const QByteArrayList &members);
 
@@ -51,7 +59,12 @@ public:
     void lookAgain();
 
 private:
-    async::Task<void> followOne(Queue &queue, std::function<void(const Queue &)> onChange);
+    using OnChange = std::function<void(const Queue &)>;
+
+    async::Task<void> followOne(Queue &queue, OnChange onChange);
+    async::Task<void> followSettings(Queue &queue, OnChange onChange);
+    static async::Task<void> searchOne(Queue &queue);
+    static void note(Queue &queue, const QString &trouble);
 
     jobs::Cluster m_cluster;
     std::vector<std::unique_ptr<Queue>> m_queues;

@@ -59,6 +59,19 @@ private Q_SLOTS:
         QVERIFY2(findings[1].what.contains(u"/queues/secret: permission denied"), qPrintable(findings[1].what));
     }
 
+    void aQueueThatCannotBeReadHidesNoOther()
+    {
+        JobCluster fake;
+        setAcl(fake, fake.layout.queue("secret"), ofAnother());
+        Findings findings;
+        const QByteArrayList readable =
+            fake.run(findShutQueues(fake.cluster(), {"default", "secret", "tests"},
+                                    {QStringLiteral("default"), QStringLiteral("gone")}, findings));
+        QCOMPARE(readable, QByteArrayList({"default", "tests"}));
+        QCOMPARE(subjectsIn(findings).join(u','), QStringLiteral("queue secret,queue gone"));
+        QVERIFY2(findings[0].what.contains(u"/queues/secret: permission denied"), qPrintable(findings[0].what));
+    }
+
     void locksAndLimitsOfAnotherProgram()
     {
         JobCluster fake;

@@ -155,6 +155,47 @@ private Q_SLOTS:
         QCOMPARE(DroverProgram::finish(*worker).exitCode, 0);
     }
 
+    // A worker goes on with its other queues when one may not be read, or has gone.
+    void aQueueOutOfReachStopsNoOther()
+    {
+        const zk::Path queue = m_layout.queue("shut");
+        const std::unique_ptr<QProcess> worker =
+            m_drover.start(words("worker --slots 1 --queue open --queue shut --id two"));
+        QByteArray said;
+        QVERIFY2(waitForMessage(*worker, "worker two", said), said);
+        const Finished before = m_drover.run(words("run --queue shut -- true"));
+        QVERIFY2(before.exitCode == 0, before.err);
+        for (const bool isRemoved : {false, true}) {
+            if (isRemoved)
+                m_cluster.remove(queue);
+            else
+                await(setRights(m_cluster.zk(), queue, zk::AllPermissions - 1));
+            for (int i = 0; i < 3; ++i) {
+                const Finished beside = m_drover.run(words("run --queue open -- true"));
+                QVERIFY2(beside.exitCode == 0, beside.err);
+            }
+            QVERIFY2(waitForMessage(*worker, isRemoved ? "it is no longer there" : "nothing is claimed from it", said),
+                     said);
+            const QByteArray doctor = m_drover.run(words("doctor")).out;
+            QVERIFY2(doctor.contains(isRemoved ? "it is not there, although a worker serves it"
+                                               : "queues/shut: permission denied"),
+                     doctor);
+            for (const QByteArray &record : m_cluster.children(m_layout.done())) {
+                if (isRemoved && record.startsWith("shut-"))
+                    m_cluster.remove(m_layout.done() / record); // the ids begin again
+            }
+            if (isRemoved)
+                m_cluster.write(queue, {});
+            else
+                await(setRights(m_cluster.zk(), queue, zk::AllPermissions));
+            const Finished after = m_drover.run(words("run --queue shut -- true"));
+            QVERIFY2(after.exitCode == 0, after.err);
+        }
+        QCOMPARE(worker->state(), QProcess::Running);
+        sendSignal(*worker, SIGTERM);
+        QCOMPARE(DroverProgram::finish(*worker).exitCode, 0);
+    }
+
     void aJobDeletedByHandEndsItsWaiters()
     {
         const QByteArray id = m_drover.run(submit("guarded")).out.trimmed();
@@ -176,6 +217,13 @@ private:
     {
         const zk::Answer<zk::Nothing> added = co_await session.addAuth("digest", "another:user");
         added.require();
+    }
+
+    static async::Task<void> setRights(zk::Session &session, zk::Path path, qint32 permissions)
+    {
+        const zk::AclList acl(1, zk::Acl{permissions, "world", "anyone"});
+        const zk::Answer<zk::Nothing> set = co_await session.setAcl(path, acl);
+        set.require();
     }
 };
 
