@@ -121,7 +121,7 @@ void ClusterInvariants::onClaim(const FakeZooKeeper::Commit &commit, const jobs:
     m_allowed[id.bytes()] = spec.maxAttempts;
     expectConditionsMet(id);
     if (spec.notes.wasSingleton) // whether the master made it ready here, or in the queue that it has come from
-        expectNone(m_singletons.onClaim(id, spec.title()));
+        expectNone(m_singletons.onClaim(id.array(), spec.title()));
     m_permits.onClaim(id, claim.attempts.claimVersion, spec);
     if (spec.gang > 0) // its members begin together
         m_begins[id.bytes()] += !claim.pending;
