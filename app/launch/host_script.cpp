@@ -60,6 +60,9 @@ alive() {
 # Of a tree: the libraries beside the programs in a folder, for whatever is started from now on.
 use_libraries() { [ ! -d "$1/lib" ] || export LD_LIBRARY_PATH="$1/lib" QT_PLUGIN_PATH="$1/plugins"; }
 last() { tail -n 1 worker.log | sed 's/^drover: //' | grep . || echo 'it wrote nothing'; }
+)sh";
+
+constexpr char FindPrograms[] = R"sh(
 wanted=$(printf '%s\n' "$config" "$has_credentials" "$worker_file" | sha256sum | cut -c 1-16)
 if [ -n "$release" ]; then
     program=$prefix/releases/$release/bin/drover
@@ -187,12 +190,12 @@ HostScript::HostScript(const LaunchHost &host, QString release, QByteArray clust
 
 QByteArray HostScript::with(const QByteArray &body) const
 {
-    return m_names + assigned("changes", "yes") + Beginning + body;
+    return m_names + assigned("changes", "yes") + Beginning + FindPrograms + body;
 }
 
 QByteArray HostScript::look() const
 {
-    return m_names + assigned("changes", "") + Beginning + Look;
+    return m_names + assigned("changes", "") + Beginning + FindPrograms + Look;
 }
 
 QByteArray HostScript::install() const
@@ -213,7 +216,8 @@ QByteArray HostScript::start(int seconds) const
 
 QByteArray HostScript::stop(int seconds, const QString &pid) const
 {
-    return assigned("seconds", QByteArray::number(seconds)) + assigned("only", pid.toLatin1()) + with(Stop);
+    return m_names + assigned("seconds", QByteArray::number(seconds)) + assigned("only", pid.toLatin1())
+        + assigned("changes", "yes") + Beginning + Stop;
 }
 
 } // namespace drover::app

@@ -29,7 +29,8 @@ public:
     QByteArray prepare() const;
     // "running PID RELEASE", once its worker has joined the cluster, or if it runs already.
     QByteArray start(int seconds) const;
-    // "stopped", once the worker has ended by itself. `pid`: unless it is another process; empty: whatever it is.
+    // "stopped", once the worker has ended by itself; its programs may be gone. `pid`: unless it is another process;
+    // empty: whatever it is.
     QByteArray stop(int seconds, const QString &pid = {}) const;
 
 private:

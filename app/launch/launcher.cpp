@@ -67,11 +67,14 @@ async::Task<int> Launcher::run(QString verb)
     const auto packer = [copies](Contents contents, bool isForSome) -> std::function<ProgramsArchive()> {
         return [contents, isNeeded = copies && isForSome] { return ProgramsArchive::make(contents, isNeeded); };
     };
+    const bool asksForPrograms = verb != u"stop";
     const std::function<ProgramsArchive()> pack = packer(Contents::Programs, isFor(m_file, Programs::Copied));
-    const ProgramsArchive programs = co_await async::offload(m_context.loop(), pack);
-    m_archives.programs = programs;
+    if (asksForPrograms) {
+        const ProgramsArchive programs = co_await async::offload(m_context.loop(), pack);
+        m_archives.programs = programs;
+    }
     const std::function<ProgramsArchive()> packTree = packer(Contents::Tree, true);
-    if (isFor(m_file, Programs::Tree)) {
+    if (asksForPrograms && isFor(m_file, Programs::Tree)) {
         const ProgramsArchive tree = co_await async::offload(m_context.loop(), packTree);
         m_archives.tree = tree;
     }
@@ -110,23 +113,22 @@ async::Task<void> Launcher::attempt(qsizetype index, QString verb)
 
 async::Task<void> Launcher::carryOut(qsizetype index, QString verb)
 {
-    const bool starts = verb != u"status" && verb != u"stop";
     const QString &address = m_file.hosts[index].address;
     m_rows.working(index,
                    address.isEmpty() ? QStringLiteral("looking") : QStringLiteral("connecting to %1").arg(address));
-    const Look found = co_await look(index, starts);
+    if (verb == u"stop") { // whatever programs are there
+        const QString whatever;
+        co_await stop(index, whatever);
+        m_rows.done(index, QStringLiteral("stopped"));
+        co_return;
+    }
+    const Look found = co_await look(index, verb != u"status");
     if (verb == u"status") {
         const QByteArrayList words{"running", found.pid.toUtf8(), found.runs.toUtf8()};
         if (found.runs.isEmpty())
             m_rows.done(index, QStringLiteral("stopped"));
         else
             m_rows.done(index, QStringLiteral("running"), aboutWorker(words, differences(found)));
-        co_return;
-    }
-    if (verb == u"stop") {
-        const QString whatever;
-        co_await stop(index, whatever);
-        m_rows.done(index, QStringLiteral("stopped"));
         co_return;
     }
     const bool runsAlready = !found.runs.isEmpty() && verb == u"start";
