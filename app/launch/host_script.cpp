@@ -131,6 +131,8 @@ esac
 constexpr char Start[] = R"sh(
 set -- "$program" worker --config "$prefix/config.toml" --policy "$prefix/worker.toml"
 [ -n "$names_spool" ] || set -- "$@" --spool "$prefix/spool"
+bound='--default log_size=10M' # installed programs may be too old to know it
+! "$program" config check --config config.toml worker.toml $bound >/dev/null 2>&1 || set -- "$@" $bound
 rm -f worker.pid
 put worker.settings "$wanted"
 [ ! -e worker.log ] || mv worker.log worker.log.1
@@ -139,7 +141,7 @@ setsid sh -c '
     echo "$$ $began $1" >worker.pid.new && mv worker.pid.new worker.pid || exit
     shift
     cd
-    exec "$@"' sh "$release" "$@" </dev/null >worker.log 2>&1 9>&- &
+    exec "$@"' sh "$release" "$@" </dev/null >>worker.log 2>&1 9>&- &
 tries=0
 while [ $tries -lt $((seconds * 10)) ]; do
     if alive; then

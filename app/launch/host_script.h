@@ -11,7 +11,8 @@ namespace drover::app {
 //                              bin/lib, bin/plugins   of a tree: the libraries, and Qt's plugins
 //     PREFIX/worker.pid                "PID START RELEASE": the kernel's start time tells a process from a later one
 //     PREFIX/worker.settings           a hash of what the launch that has started the worker said of it
-//     PREFIX/worker.log, worker.log.1  of this start, and of the one before
+//     PREFIX/worker.log                of this start; the worker begins it anew at log_size
+//     PREFIX/worker.log.1              what was the log before
 //     PREFIX/worker.toml, config.toml  their id and cluster say whose folder it is, until that worker is stopped
 //     PREFIX/credentials, spool
 class HostScript

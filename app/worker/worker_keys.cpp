@@ -208,6 +208,7 @@ const QList<WorkerKey> &workerKeys()
         {"spool_size", "1G", [](P &p, const E &e) { p.spoolLimits.bytes = parseSize(e.text(), e.what()); }},
         {"spool_reserve", "5 % of the disk, 1G at most",
          [](P &p, const E &e) { p.spoolLimits.reserve = parseSize(e.text(), e.what()); }},
+        {"log_size", "no limit", [](P &p, const E &e) { p.logSize = parseSize(e.text(), e.what(), LeastLog); }},
         {"listen", "the address towards ZooKeeper, a free port", [](P &p, const E &e) { p.listen = listenText(e); }},
         {"advertise", "the address that ZooKeeper sees", [](P &p, const E &e) { p.advertise = hostText(e); }},
         {"history", "what the configuration file or the cluster says",

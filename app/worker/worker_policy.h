@@ -21,6 +21,7 @@ struct WorkerPolicy {
     QString id; // empty: not configured
     QString spool; // absolute; empty: not configured
     workers::SpoolLimits spoolLimits{};
+    qint64 logSize = 0; // bytes of the file that standard error is; 0: no limit
     QString listen; // a ListenAddress; empty: not configured
     QString advertise; // empty: not configured
     QString history; // a file, postgresql://... or "none"; empty: not configured
@@ -70,6 +71,7 @@ QString usualPolicyFile();
 // The limits of some options and keys.
 constexpr int MostSlots = 10'000;
 constexpr qint64 MostProcesses = 4'194'304; // the kernel's own limit
+constexpr qint64 LeastLog = 64 * 1024; // bytes
 
 // Values that an option and a key have in common. `what` begins the message of the UsageError that a bad one throws.
 // Labels with commas between them.

@@ -12,6 +12,7 @@
 #include "app/worker/shut_out.h"
 #include "app/worker/taken_id.h"
 #include "app/worker/worker_arguments.h"
+#include "app/worker/worker_log.h"
 #include "async/offload.h"
 #include "net/endpoint.h"
 #include "posix/process.h"
@@ -61,7 +62,8 @@ class Daemon
 public:
     explicit Daemon(Context &context)
         : m_context(context), m_policy(WorkerPolicy::read(context.arguments())),
-          m_settings(settingsFrom(context, m_policy)), m_options(workerOptionsFrom(context, m_policy)),
+          m_log(context.loop(), m_policy.logSize), m_settings(settingsFrom(context, m_policy)),
+          m_options(workerOptionsFrom(context, m_policy)),
           m_sessionTimeout(sessionTimeoutFrom(context.arguments(), m_policy)),
           m_grace(context.arguments().duration("grace", m_policy.grace.value_or(10s))), m_manager(context.loop()),
           m_guard(context.unixSignals(), [this](int signal) { onSignal(signal); })
@@ -321,6 +323,7 @@ private:
     std::optional<ListenAddress> m_listening; // none: others cannot read our spool
     std::unique_ptr<workers::OutputServer> m_outputServer;
     WorkerPolicy m_policy;
+    WorkerLog m_log;
     Settings m_settings;
     workers::WorkerOptions m_options;
     std::optional<KeptWorkerId> m_keptId; // nothing: the id is given
