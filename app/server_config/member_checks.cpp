@@ -40,8 +40,12 @@ std::optional<Member> memberIn(const ServerConfig::Setting &setting)
     if (!isNumber || id < 0 || !match.hasMatch() || match.captured(2) == match.captured(3)
         || match.captured(2).toInt() > 65535 || match.captured(3).toInt() > 65535)
         return std::nullopt;
-    return Member{id, match.captured(1), match.captured(2) + u':' + match.captured(3),
-                  match.captured(4).compare(u":observer", Qt::CaseInsensitive) == 0};
+    const Member member{id, match.captured(1), match.captured(2) + u':' + match.captured(3),
+                        match.captured(4).compare(u":observer", Qt::CaseInsensitive) == 0};
+    const QString clients = match.captured(6).mid(1);
+    if (member.needsPort(clients.section(u':', -1), clients.section(u':', 0, -2)))
+        return std::nullopt;
+    return member;
 }
 
 Findings checkLines(const ServerConfig &config)
@@ -54,7 +58,7 @@ Findings checkLines(const ServerConfig &config)
         if (isMember(each) && !member)
             findings.append({Level::Problem, each.key,
                              QStringLiteral("\"%1\": ZooKeeper does not start with it").arg(shortened(each.value)),
-                             QStringLiteral("write server.N=HOST:2888:3888, with a number N and two different ports"),
+                             QStringLiteral("write server.N=HOST:2888:3888, with a number N and ports that differ"),
                              place});
         if (!member)
             continue;
@@ -88,6 +92,23 @@ Findings aboutHosts(const ServerConfig &config, const QList<Member> &members)
              QStringLiteral("\"%1\" is each machine's own name, and others are of other machines").arg(near->host),
              QStringLiteral("name each server by an address that all of them reach, and the same in all files"),
              config.placeOf(key)}};
+}
+
+// Which of the servers this one is the file does not tell, so it is said of a port that each of them needs.
+Findings aboutClientPorts(const ServerConfig &config, const QList<Member> &members)
+{
+    Findings findings;
+    for (const char *const name : {"clientPort", "secureClientPort"}) {
+        const QString key = QLatin1String(name);
+        const QString port = QString::number(config.number(key).value_or(0));
+        const QString address = config.value(key + QStringLiteral("Address"));
+        const auto isTaken = [&](const Member &each) { return each.needsPort(port, address); };
+        if (std::all_of(members.begin(), members.end(), isTaken))
+            findings.append({Level::Problem, key,
+                             QStringLiteral("the servers use port %1 among themselves, so clients cannot").arg(port),
+                             QStringLiteral("give the clients another port, such as 2181"), config.placeOf(key)});
+    }
+    return findings;
 }
 
 Findings aboutListening(const ServerConfig &config)
@@ -151,6 +172,11 @@ Finding aboutSnapshotSync(const ServerConfig &config)
 
 } // namespace
 
+bool Member::needsPort(const QString &port, const QString &address) const
+{
+    return ports.split(u':').contains(port) && (address.isEmpty() || address == host);
+}
+
 QString Member::line() const
 {
     return QStringLiteral("server.%1=%2:%3:%4")
@@ -190,7 +216,7 @@ Findings checkMembers(const ServerConfig &config)
     if (!members.isEnsemble())
         return findings;
     if (!members.areElsewhere)
-        findings += aboutHosts(config, members.all);
+        findings += aboutHosts(config, members.all) + aboutClientPorts(config, members.all);
     findings += aboutListening(config);
     findings += aboutLimit(config, "initLimit", LeastJoin, "a server that joins may not get all data in that time");
     findings += aboutLimit(config, "syncLimit", LeastSync, "a short pause makes a server leave");

@@ -19,14 +19,7 @@ zk::ServerList serversIn(const QStringList &words)
     if (all.contains(u'/'))
         throw UsageError(QStringLiteral("\"%1\": name the servers without a path").arg(all));
     try {
-        const zk::ServerList servers = zk::parseConnectString(all);
-        for (const zk::ServerAddress &each : servers) {
-            if (each.port == 2888 || each.port == 3888)
-                throw UsageError(QStringLiteral("%1: the servers use port %2 among themselves; name another one")
-                                     .arg(each.toString())
-                                     .arg(each.port));
-        }
-        return servers;
+        return zk::parseConnectString(all);
     } catch (const zk::InvalidConnectString &error) {
         throw UsageError(QString::fromUtf8(error.what()));
     }

@@ -207,6 +207,11 @@ private Q_SLOTS:
         row("server.3=", "server.255=", "server.255", "");
         row("server.3=", "extendedTypesEnabled=true\nserver.255=", "server.255", "problem zk1.cfg:15");
         row("server.3=", "server.three=", "server.three", "problem zk1.cfg:14");
+        row("clientPort=2181", "clientPort=3888", "clientPort", "problem zk1.cfg:5");
+        row("clientPort=2181", "clientPort=3888\nclientPortAddress=127.0.0.1", "clientPort", "");
+        row("zk3:2888:3888", "zk3:2888:3888;2888", "server.3", "problem zk1.cfg:14");
+        row("zk3:2888:3888", "zk3:2888:3888;zk3:3888", "server.3", "problem zk1.cfg:14");
+        row("zk3:2888:3888", "zk3:2889:3888;2888", "server.3", "");
         row("zk3:2888:3888", "zk3:2888", "server.3", "problem zk1.cfg:14");
         row("zk3:2888:3888", "zk3:2888:2888", "server.3", "problem zk1.cfg:14");
         row("zk3:2888:3888", "zk3:2888:3888:watcher", "server.3", "problem zk1.cfg:14");

@@ -130,7 +130,7 @@ private Q_SLOTS:
             QTest::newRow(arguments) << words(arguments) << QByteArray(why);
         };
         add("zk1 zk2 zk1", "zk1 is named twice");
-        add("zk1:2888 zk2 zk3", "the servers use port 2888 among themselves");
+        add("zk1:2888 zk2 zk3", "clientPort: the servers use port 2888 among themselves");
         add("zk1:2181,ZK1:2182", "ZK1 is named twice");
         add("zk1 ..", "\"..\" cannot be the name of a host");
         add("zk1..a", "\"zk1..a\" cannot be the name of a host");
