@@ -5,6 +5,9 @@
 #include <QString>
 #include <QStringList>
 
+#include <chrono>
+#include <utility>
+
 namespace drover::app {
 
 inline QJsonArray toJson(const QList<int> &numbers)
@@ -13,6 +16,21 @@ inline QJsonArray toJson(const QList<int> &numbers)
     for (const int number : numbers)
         array.append(number);
     return array;
+}
+
+// A duration as a job file has it, which parseDuration() reads as exactly this one: "1h30m", "1s500ms".
+inline QString exactDuration(std::chrono::milliseconds duration)
+{
+    constexpr std::pair<const char *, qint64> Units[]{
+        {"d", 86'400'000}, {"h", 3'600'000}, {"m", 60'000}, {"s", 1000}, {"ms", 1}};
+    QString text;
+    qint64 rest = duration.count();
+    for (const auto &[unit, size] : Units) {
+        if (rest >= size)
+            text += QString::number(rest / size) + QLatin1String(unit);
+        rest %= size;
+    }
+    return text.isEmpty() ? QStringLiteral("0s") : text;
 }
 
 // Fills a JSON object. Unknown values are left out, so a reader can distinguish them from "" and 0.

@@ -54,6 +54,14 @@ QString joined(const QJsonArray &array)
     return parts.join(QLatin1Char(' '));
 }
 
+QString joined(const QJsonObject &table)
+{
+    QStringList parts;
+    for (auto member = table.begin(); member != table.end(); ++member)
+        parts.append(member.key() + u'=' + member.value().toString());
+    return parts.join(QLatin1Char(' '));
+}
+
 } // namespace
 
 Output::Output(Format format, std::FILE *data)
@@ -85,7 +93,9 @@ QString Output::cell(const Column &column, const QJsonValue &value) const
         const double number = value.toDouble();
         return number == std::floor(number) ? QString::number(value.toInteger()) : QString::number(number, 'f', 2);
     }
-    const QString text = value.isArray() ? joined(value.toArray()) : value.toString();
+    const QString text = value.isArray() ? joined(value.toArray())
+        : value.isObject()               ? joined(value.toObject())
+                                         : value.toString();
     return text.isEmpty() ? QStringLiteral("-") : text::printable(text);
 }
 

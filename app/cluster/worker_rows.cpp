@@ -43,7 +43,7 @@ QJsonObject rowOf(const jobs::StoredMember &member)
         row.insert(QStringLiteral("host"), info.host);
         row.insert(QStringLiteral("pid"), info.pid);
         row.insert(QStringLiteral("slots"), info.slotCount);
-        row.insert(QStringLiteral("memory_bytes"), info.memory);
+        row.insert(QStringLiteral("memory"), info.memory);
         if (!info.trouble.isEmpty())
             row.insert(QStringLiteral("trouble"), info.trouble);
         row.insert(QStringLiteral("labels"), QJsonArray::fromStringList(info.labels));

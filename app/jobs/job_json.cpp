@@ -48,21 +48,24 @@ const QList<Column> JobColumns{
     {"retries", "retries allowed"},
     {"failed_attempts", "attempts that failed"},
     {"retry_on", "retried exit codes"},
-    {"backoff_ms", "first retry within", Kind::Duration},
-    {"backoff_max_ms", "later ones within", Kind::Duration},
+    {"backoff", "first retry within"},
+    {"backoff_max", "later ones within"},
     {"held_by", "held by"},
     {"start_at", "not before"},
-    {"after", "waits for"},
+    {"after", "waits for start"},
+    {"after_ok", "waits for success"},
+    {"after_fail", "waits for failure"},
+    {"after_any", "waits for end"},
     {"singleton", "singleton"},
     {"gang", "gang of"},
     {"slots", "slots"},
-    {"memory_bytes", "memory", Kind::Size},
+    {"memory", "memory", Kind::Size},
     {"ulimits", "limits of processes"},
     {"labels", "needs labels"},
     {"locks", "locks"},
     {"locks_shared", "shared locks"},
     {"limits", "limits"},
-    {"time_limit_ms", "time limit", Kind::Duration},
+    {"time_limit", "time limit"},
     {"cancel_requested", "cancel requested"},
     {"worker", "worker"},
     {"waits_for", "waits there for"},
@@ -89,7 +92,11 @@ public:
     using JsonBuilder::JsonBuilder;
 
     void time(const char *key, std::chrono::milliseconds value) { text(key, formatTime(value)); }
-    void duration(const char *key, std::chrono::milliseconds value) { count(key, value.count()); }
+    void duration(const char *key, std::chrono::milliseconds value)
+    {
+        if (value.count() > 0)
+            text(key, exactDuration(value));
+    }
 };
 
 void addRetries(Fields fields, const jobs::JobSpec &spec)
@@ -98,19 +105,38 @@ void addRetries(Fields fields, const jobs::JobSpec &spec)
     fields.set("failed_attempts", spec.notes.failed);
     if (!spec.retry.codes.isEmpty())
         fields.set("retry_on", toJson(spec.retry.codes));
-    fields.duration("backoff_ms", spec.retry.firstDelay);
-    fields.duration("backoff_max_ms", std::max(spec.retry.firstDelay, spec.retry.longestDelay)); // as delay() has it
+    fields.duration("backoff", spec.retry.firstDelay);
+    fields.duration("backoff_max", std::max(spec.retry.firstDelay, spec.retry.longestDelay)); // as delay() has it
 }
 
 // Where they are, which is all that is known here.
-QStringList secretTexts(const jobs::JobSpec &spec)
+void addSecrets(Fields fields, const jobs::JobSpec &spec)
 {
-    QStringList texts;
+    QJsonObject references;
     for (const auto &[name, reference] : spec.secrets)
-        texts.append(name + u'=' + reference);
-    return texts;
+        references.insert(name, reference);
+    if (!references.isEmpty())
+        fields.set("secrets", references);
 }
 
+void addDependencies(Fields fields, const jobs::JobSpec &spec)
+{
+    using Dependency = jobs::Dependency;
+    const auto add = [&](const char *key, Dependency::Kind kind) {
+        QStringList others;
+        for (const Dependency &dependency : spec.after) {
+            if (dependency.kind == kind)
+                others.append(dependency.on.toString());
+        }
+        fields.list(key, others);
+    };
+    add("after", Dependency::Kind::Begun);
+    add("after_ok", Dependency::Kind::Ok);
+    add("after_fail", Dependency::Kind::Failed);
+    add("after_any", Dependency::Kind::Any);
+}
+
+// Under the keys of job files.
 void addSpec(Fields fields, const jobs::JobSpec &spec)
 {
     fields.text("name", spec.title());
@@ -118,7 +144,7 @@ void addSpec(Fields fields, const jobs::JobSpec &spec)
     fields.set("command", QJsonArray::fromStringList(spec.command));
     fields.text("dir", spec.directory);
     fields.text("run_as", spec.runAs);
-    fields.list("secrets", secretTexts(spec));
+    addSecrets(fields, spec);
     fields.text("input", spec.input);
     fields.text("stdout", spec.standardOutput);
     fields.text("stderr", spec.standardError);
@@ -127,12 +153,12 @@ void addSpec(Fields fields, const jobs::JobSpec &spec)
     fields.text("dedupe", spec.dedupe);
     fields.text("held_by", spec.notes.heldBy);
     fields.time("start_at", spec.notes.notBefore);
-    fields.list("after", jobs::toStrings(spec.after));
+    addDependencies(fields, spec);
     fields.flag("singleton", spec.singleton);
     fields.count("gang", spec.gang);
     fields.text("array", spec.array && spec.gang == 0 ? spec.array->toString() : QString());
     fields.count("slots", spec.needs.slots);
-    fields.count("memory_bytes", spec.needs.memory);
+    fields.count("memory", spec.needs.memory);
     fields.list("ulimits", spec.ulimits);
     fields.list("labels", spec.needs.labels);
     fields.list("locks", spec.locks);
@@ -141,7 +167,7 @@ void addSpec(Fields fields, const jobs::JobSpec &spec)
     fields.set("max_attempts", spec.maxAttempts);
     if (spec.retry.limit > 0)
         addRetries(fields, spec);
-    fields.duration("time_limit_ms", spec.timeLimit);
+    fields.duration("time_limit", spec.timeLimit);
     fields.text("submitter", spec.submitter);
     fields.time("submitted_at", spec.submittedAt);
 }

@@ -156,7 +156,7 @@ QJsonValue said(const QStringList &list)
 
 QJsonValue said(std::chrono::milliseconds duration)
 {
-    return QStringLiteral("%1ms").arg(duration.count());
+    return exactDuration(duration);
 }
 
 QJsonValue saidIf(bool isMeant, const QJsonValue &value)
@@ -204,7 +204,7 @@ QList<JobField> descriptionFields()
          [](const JobSpec &spec) -> QJsonValue { return spec.priority; }},
         {"tag", "for filters of other commands; may be repeated", "TAG", Type::List,
          [](JobSpec &spec, Values values, What what) { spec.tags = tags(values, what); },
-         [](const JobSpec &spec) -> QJsonValue { return said(spec.tags); }},
+         [](const JobSpec &spec) -> QJsonValue { return said(spec.tags); }, "tags"},
         {"dedupe", "no second job with this key until a minute after the first's end; prints that one's id", "KEY",
          Type::Text, [](JobSpec &spec, Values values, What what) { spec.dedupe = dedupeKey(values, what); },
          [](const JobSpec &spec) -> QJsonValue { return said(spec.dedupe); }},
@@ -222,7 +222,8 @@ QList<JobField> processFields()
          "variable with what is at file:PATH or env:VARIABLE of the worker, if its owner allows it; "
          "may be repeated",
          "NAME=REFERENCE", Type::Variables,
-         [](JobSpec &spec, Values values, What what) { addSecrets(spec.secrets, values, what); }, saidSecrets},
+         [](JobSpec &spec, Values values, What what) { addSecrets(spec.secrets, values, what); }, saidSecrets,
+         "secrets"},
         {"dir", "working directory (default: the current one)", "DIR", Type::Text,
          [](JobSpec &spec, Values values, What) { spec.directory = QDir(values.last()).absolutePath(); },
          [](const JobSpec &spec) -> QJsonValue { return said(spec.directory); }},
@@ -301,10 +302,10 @@ QList<JobField> needFields()
         {"ulimit", "limit of each process: nofile=4096, core=unlimited, fsize=1G, cpu=60 s; may be repeated",
          "NAME=VALUE", Type::List,
          [](JobSpec &spec, Values values, What what) { spec.ulimits = ulimits(values, what); },
-         [](const JobSpec &spec) -> QJsonValue { return said(spec.ulimits); }},
+         [](const JobSpec &spec) -> QJsonValue { return said(spec.ulimits); }, "ulimits"},
         {"label", "label that its worker must have; may be repeated", "LABEL", Type::List,
          [](JobSpec &spec, Values values, What what) { spec.needs.labels = names(values, what); },
-         [](const JobSpec &spec) -> QJsonValue { return said(spec.needs.labels); }},
+         [](const JobSpec &spec) -> QJsonValue { return said(spec.needs.labels); }, "labels"},
     };
 }
 
@@ -356,17 +357,22 @@ QList<JobField> setFields()
          }},
         {"lock", "named lock that it holds alone while it runs, as drover lock NAME does; may be repeated", "LOCK",
          Type::List, [](JobSpec &spec, Values values, What what) { spec.locks = names(values, what); },
-         [](const JobSpec &spec) -> QJsonValue { return said(spec.locks); }},
+         [](const JobSpec &spec) -> QJsonValue { return said(spec.locks); }, "locks"},
         {"lock-shared", "hold a named lock together with jobs and commands that share it; may be repeated", "LOCK",
          Type::List, [](JobSpec &spec, Values values, What what) { spec.sharedLocks = names(values, what); },
-         [](const JobSpec &spec) -> QJsonValue { return said(spec.sharedLocks); }},
+         [](const JobSpec &spec) -> QJsonValue { return said(spec.sharedLocks); }, "locks_shared"},
         {"limit", "named limit of which it holds one permit (1 unless it was set); may be repeated", "LIMIT",
          Type::List, [](JobSpec &spec, Values values, What what) { spec.limits = names(values, what); },
-         [](const JobSpec &spec) -> QJsonValue { return said(spec.limits); }},
+         [](const JobSpec &spec) -> QJsonValue { return said(spec.limits); }, "limits"},
     };
 }
 
 } // namespace
+
+QString JobField::key() const
+{
+    return plural ? QString::fromLatin1(plural) : QString::fromLatin1(name).replace(u'-', u'_');
+}
 
 const QList<JobField> &jobFields()
 {
@@ -389,7 +395,7 @@ QJsonObject jobFileJson(const JobSpec &spec)
     for (const JobField &field : jobFields()) {
         const QJsonValue value = field.said(spec);
         if (!value.isUndefined())
-            file.insert(QLatin1String(field.name), value);
+            file.insert(field.key(), value);
     }
     return file;
 }

@@ -8,7 +8,7 @@
 
 namespace drover::app {
 
-// One field of a job's description: an option of `submit`, and the field of that name in a job file.
+// One field of a job's description: an option of `submit`, and a field of job files and of JSON.
 struct JobField {
     enum class Type {
         Text,
@@ -30,15 +30,21 @@ struct JobField {
     void (*apply)(jobs::JobSpec &spec, const QStringList &values, const QString &what);
     // The field's value for this job in a JSON job file. Undefined: the file leaves the field out.
     QJsonValue (*said)(const jobs::JobSpec &spec);
+    // Of an option that is repeated: the name of all its values in files and in JSON.
+    const char *plural = nullptr;
+
+    // The field's name in files and in JSON: "time_limit", "tags".
+    QString key() const;
 };
 
 // All fields in the order of the help, without "command", which is the arguments.
 const QList<JobField> &jobFields();
 
-// Returns null if there is no field of that name.
+// Finds a field by the name of its option. Returns null if there is none.
 const JobField *findJobField(const QString &name);
 
-// A job file in JSON for this job. JobFile reads an equal job from it. Times and paths are absolute.
+// A job file in JSON for this job, with the keys of its fields. JobFile reads an equal job from it. Times and paths are
+// absolute.
 QJsonObject jobFileJson(const jobs::JobSpec &spec);
 
 } // namespace drover::app

@@ -110,10 +110,28 @@ QString advice(const QString &unknown)
 {
     QStringList known{QStringLiteral("command")};
     for (const JobField &field : jobFields())
-        known.append(QLatin1String(field.name));
-    const QStringList meant = nearest(unknown, known);
+        known.append(field.key());
+    const QStringList meant = nearest(QString(unknown).replace(u'-', u'_'), known);
     return meant.isEmpty() ? QStringLiteral("drover submit --help lists them")
                            : QStringLiteral("did you mean %1?").arg(meant.join(QStringLiteral(", ")));
+}
+
+// The option's name of a field that a file calls so.
+QString optionOf(const QString &typed)
+{
+    const QString key = QString(typed).replace(u'-', u'_');
+    for (const JobField &field : jobFields()) {
+        if (key == field.key())
+            return QLatin1String(field.name);
+    }
+    return QString(typed).replace(u'_', u'-');
+}
+
+// What `show` prints of a job has the job in it.
+QJsonObject jobIn(const QJsonObject &document)
+{
+    const QJsonValue job = document.value(QStringLiteral("job"));
+    return job.isObject() && document.contains(QStringLiteral("schema")) ? job.toObject() : document;
 }
 
 QJsonValue jsonOf(const toml::node &node)
@@ -171,7 +189,7 @@ JobFile JobFile::parseJson(const QByteArray &text, const QString &place)
         throw UsageError(QStringLiteral("%1%2 is there twice").arg(prefix(place, twice->line), twice->name));
     JobFile file;
     file.m_place = place;
-    const QJsonObject object = document.object();
+    const QJsonObject object = jobIn(document.object());
     for (auto it = object.begin(); it != object.end(); ++it)
         file.add(it.key(), it.value(), 0);
     return file;
@@ -195,9 +213,10 @@ JobFile JobFile::parseToml(const QByteArray &text, const QString &path)
 
 void JobFile::add(const QString &typed, const QJsonValue &value, int line)
 {
-    const QString name = QString(typed).replace(u'_', u'-');
+    const QString name = optionOf(typed);
     if (m_fields.contains(name))
-        throw UsageError(QStringLiteral("%1%2 is there twice: hyphens and underscores mean the same")
+        throw UsageError(QStringLiteral("%1%2 is there twice: hyphens and underscores mean the same, and so do the "
+                                        "names of options")
                              .arg(prefix(m_place, line), typed));
     m_fields.insert(name, value);
     m_origins.insert(name, {typed, line});

@@ -7,9 +7,9 @@
 
 namespace drover::app {
 
-// A job as a file describes it: a table in TOML, or an object in JSON. It has the fields of jobFields() and "command",
-// a list of texts. Names may have underscores for hyphens. Relative paths in it are relative to the current directory,
-// as in options.
+// A job as a file describes it: a table in TOML, or an object in JSON. It has the keys of jobFields() and "command", a
+// list of texts. The names of options are understood as well, and hyphens for underscores. Relative paths in it are
+// relative to the current directory, as in options.
 class JobFile
 {
 public:
@@ -20,7 +20,8 @@ public:
     // Parses the text of the file `place`. It is JSON if it begins with a brace, because TOML never does. Throws
     // UsageError, which says file, line and field.
     static JobFile parse(const QByteArray &text, const QString &place);
-    // Parses one JSON object. `place` is its file for messages, or empty.
+    // Parses one JSON object. `place` is its file for messages, or empty. What `drover show -o json` prints is read as
+    // its member `job`.
     static JobFile parseJson(const QByteArray &text, const QString &place = {});
 
     // Throws UsageError, which names all fields that are wrong, ten at most.

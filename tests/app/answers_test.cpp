@@ -166,8 +166,8 @@ private Q_SLOTS:
     {
         const QByteArray id = m_drover.run(words("submit --hold --retries 2 --backoff 10m -- true")).out.trimmed();
         const QJsonObject job = json(m_drover.run(words(("show -o json " + id).constData())));
-        QCOMPARE(job.value(QStringLiteral("backoff_ms")).toInt(), 600'000);
-        QCOMPARE(job.value(QStringLiteral("backoff_max_ms")).toInt(), 600'000);
+        QCOMPARE(job.value(QStringLiteral("backoff")).toString(), QStringLiteral("10m"));
+        QCOMPARE(job.value(QStringLiteral("backoff_max")).toString(), QStringLiteral("10m"));
     }
 
     void jobFilesOfAnyName()

@@ -6,6 +6,7 @@
 #include <QDateTime>
 #include <QJsonArray>
 #include <QJsonDocument>
+#include <QTemporaryFile>
 #include <QTest>
 
 using namespace drover;
@@ -60,6 +61,8 @@ bool fits(const QString &key, Kind kind, const QJsonValue &value)
     case Kind::Rows:
         return value.isArray() && areAll(value.toArray(), QJsonValue::Object);
     case Kind::Object:
+    case Kind::Table:
+    case Kind::JobFile:
         return value.isObject();
     }
     return false;
@@ -70,6 +73,13 @@ constexpr const char *Others[]{"ls --all --tasks",   "show {running}",    "tree 
                                "cron show {paused}", "events --past 100", "group g ls"};
 
 } // namespace
+
+// Options of a job whose fields are shown as they were given.
+constexpr const char *Many =
+    "--name n --comment c --queue other --priority 3 --tag t --secret S=env:S --dir / --input /dev/null --append-to "
+    "/tmp/a --stdout o.%a --stderr e.%a --time-limit 3s --max-attempts 7 --retries 4 --retry-on 3 --backoff 2s "
+    "--backoff-max 1m --slots 1 --memory 1G --ulimit nofile=64 --label x --start-at 2099-01-01T00:00:00Z --singleton "
+    "--array 1-3 --lock a --lock-shared b --limit few";
 
 // What all commands print with -o json, on a real cluster.
 class JsonNamesTest : public QObject
@@ -91,6 +101,8 @@ private Q_SLOTS:
     void everyMemberIsAWord();
     void theHistorySaysTheSame();
     void aJobHasTheNamesOfItsOptions();
+    void whatIsShownIsAJobFile_data();
+    void whatIsShownIsAJobFile();
 };
 
 void JsonNamesTest::initTestCase()
@@ -135,7 +147,7 @@ void JsonNamesTest::examine(const QJsonObject &object, QByteArrayList &faults)
             faults.append("no word " + shown);
         else if (!member.value().isNull() && !fits(member.key(), word->kind, member.value()))
             faults.append("another type " + shown);
-        if (member.value().isObject())
+        if (member.value().isObject() && word && word->kind == Kind::Object)
             examine(member.value().toObject(), faults);
         for (const QJsonValue each : member.value().toArray()) {
             if (each.isObject())
@@ -223,26 +235,54 @@ void JsonNamesTest::aJobHasTheNamesOfItsOptions()
     const QStringList unshown{QStringLiteral("env"),          QStringLiteral("delay"), QStringLiteral("hold"),
                               QStringLiteral("output-limit"), QStringLiteral("grace"), QStringLiteral("gang"),
                               QStringLiteral("run-as")};
-    const QString id = m_cluster.administer(
-        "submit --name n --comment c --queue other --priority 3 --tag t --dedupe k --secret S=env:S --dir / --input "
-        "/dev/null --append-to /tmp/a --stdout o.%a --stderr e.%a --time-limit 3s --max-attempts 7 --retries 4 "
-        "--retry-on 3 "
-        "--backoff 2s --backoff-max 1m --slots 1 --memory 1G --ulimit nofile=64 --label x --start-at "
-        "2099-01-01T00:00:00Z --singleton --array 1-3 --lock a --lock-shared b --limit few -- true");
+    const QString id = m_cluster.administer(QStringLiteral("submit --dedupe k %1 -- true").arg(QLatin1String(Many)));
     const QList<QJsonObject> shown = documentsOf({QStringLiteral("show"), id});
     QCOMPARE(shown.size(), 1);
+    const QJsonObject file = shown[0][u"job"].toObject();
     for (const app::JobField &field : app::jobFields()) {
         const QString name = QLatin1String(field.name);
         if (unshown.contains(name) || name.startsWith(u"after"))
             continue;
-        QString key = name;
-        key.replace(u'-', u'_');
-        const QString plural =
-            key.section(u'_', 0, 0) + u's' + (key.contains(u'_') ? u'_' + key.section(u'_', 1) : QString());
-        const bool isThere = shown[0].contains(key) || shown[0].contains(plural)
-            || shown[0].contains(key + QStringLiteral("_ms")) || shown[0].contains(key + QStringLiteral("_bytes"));
-        QVERIFY2(isThere, field.name);
+        QVERIFY2(shown[0].contains(field.key()), field.name);
+        QCOMPARE(shown[0][field.key()], file[field.key()]);
     }
+}
+
+void JsonNamesTest::whatIsShownIsAJobFile_data()
+{
+    QTest::addColumn<QString>("options");
+    QTest::newRow("few") << QStringLiteral("--delay 1h");
+    QTest::newRow("many") << QString::fromLatin1(Many);
+    QTest::newRow("dependencies") << QStringLiteral(
+        "--after {job} --after-ok {job} --after-fail {job} --after-any {job}");
+    QTest::newRow("held gang") << QStringLiteral(
+        "--hold --gang 2 --env A=b --output-limit 1K --grace 1s --time-limit 1500ms");
+}
+
+// All that `show` prints is given to `submit --file`, which makes the same job.
+void JsonNamesTest::whatIsShownIsAJobFile()
+{
+    QFETCH(QString, options);
+    const QByteArray line = QStringLiteral("submit %1 -- sh -c true").arg(options).toUtf8();
+    const Finished first = m_cluster.administrator().run(m_cluster.filled(Sample{line.constData()}, true));
+    QVERIFY2(first.exitCode == 0, first.err);
+    const auto shown = [&](const QByteArray &id) {
+        return m_cluster.administrator().run(words("show -o json") << QString::fromUtf8(id.trimmed()));
+    };
+    QTemporaryFile file;
+    QVERIFY(file.open() && file.write(shown(first.out).out) > 0 && file.flush());
+    const Finished second = m_cluster.administrator().run(words("submit --file") << file.fileName());
+    QVERIFY2(second.exitCode == 0, second.err);
+    QVERIFY(second.out != first.out);
+    QJsonObject one = json(shown(first.out));
+    QJsonObject other = json(shown(second.out));
+    QVERIFY(one[u"job"].toObject().contains(u"env"));
+    QCOMPARE(one[u"job"], other[u"job"]);
+    for (const char *const own : {"id", "since", "submitted_at"}) {
+        one.remove(QLatin1String(own));
+        other.remove(QLatin1String(own));
+    }
+    QCOMPARE(one, other);
 }
 
 QTEST_GUILESS_MAIN(JsonNamesTest)

@@ -256,10 +256,10 @@ private Q_SLOTS:
         const QString last = submit(u"--hold"_qs, "-- true");
         const qint64 beyond = last.section(u'-', -1).toLongLong() + 900;
         const QString after = submit(QStringLiteral("--after-any %1..%2").arg(first).arg(beyond), "-- true");
-        const QJsonArray others = show(after)[u"after"].toArray();
+        const QJsonArray others = show(after)[u"after_any"].toArray();
         QCOMPARE(others.size(), 3);
-        QCOMPARE(others.first().toString(), u"any:"_qs + first);
-        QCOMPARE(others.last().toString(), u"any:"_qs + last);
+        QCOMPARE(others.first().toString(), first);
+        QCOMPARE(others.last().toString(), last);
         const Finished none = run(u"submit --after-ok default-90001..90009 -- true"_qs);
         QVERIFY2(none.exitCode == 3 && none.complainsOnce(), none.err);
         QVERIFY2(none.err.contains("default-90001..90009: no number of this range is a job"), none.err);
@@ -276,8 +276,8 @@ private Q_SLOTS:
         const QString held = submit(u"--tag chord --hold"_qs, "-- true");
         submit(u"--tag other --hold"_qs, "-- true");
         const QString any = submit(u"--after-any tag:chord"_qs, "-- true");
-        const QJsonArray others = show(any)[u"after"].toArray();
-        QCOMPARE(others, (QJsonArray{u"any:"_qs + ended, u"any:"_qs + held}));
+        const QJsonArray others = show(any)[u"after_any"].toArray();
+        QCOMPARE(others, (QJsonArray{ended, held}));
         const QString ok = submit(u"--after-ok tag:chord"_qs, "-- true");
         QCOMPARE(run(u"wait"_qs, {ok}).exitCode, 125);
         QVERIFY(show(ok)[u"reason"].toString().contains(ended));

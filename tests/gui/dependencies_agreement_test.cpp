@@ -3,6 +3,7 @@
 #include "gui/workspace/console_models.h"
 
 #include <QJsonArray>
+#include <QMap>
 #include <QSignalSpy>
 #include <QTest>
 
@@ -46,6 +47,23 @@ class DependenciesAgreementTest : public QObject
         return lines;
     }
 
+    QStringList dependenciesListed(const jobs::JobId &id) const
+    {
+        using Kind = jobs::Dependency::Kind;
+        static const QMap<QString, Kind> kinds{{u"after"_qs, Kind::Begun},
+                                               {u"after_ok"_qs, Kind::Ok},
+                                               {u"after_fail"_qs, Kind::Failed},
+                                               {u"after_any"_qs, Kind::Any}};
+        const QJsonObject shown = json(m_cluster.drover.run(words("show -o json") + QStringList(id.toString())));
+        QStringList lines;
+        for (auto kind = kinds.begin(); kind != kinds.end(); ++kind) {
+            for (const QVariant &other : shown[kind.key()].toArray().toVariantList())
+                lines << id.toString() + u' '
+                        + jobs::Dependency{*kind, *jobs::JobId::parse(other.toString())}.toString();
+        }
+        return lines;
+    }
+
 private Q_SLOTS:
     void initTestCase()
     {
@@ -64,15 +82,9 @@ private Q_SLOTS:
         const jobs::JobId third =
             submit("--name third --after " + second.bytes() + " --after-ok " + first.bytes() + " -- true");
         QStringList listed;
-        for (const jobs::JobId &id : {second, third}) {
-            const QStringList after =
-                json(m_cluster.drover.run(words("show -o json") + QStringList(id.toString())))[u"after"]
-                    .toVariant()
-                    .toStringList();
-            QVERIFY(!after.isEmpty());
-            for (const QString &one : after)
-                listed << id.toString() + u' ' + one;
-        }
+        for (const jobs::JobId &id : {second, third})
+            listed += dependenciesListed(id);
+        QCOMPARE(listed.size(), 3);
         listed.sort();
         for (const jobs::JobId &id : {first, second, third})
             QTRY_COMPARE_WITH_TIMEOUT(dependenciesShown(id), listed, Limit);

@@ -35,7 +35,7 @@ const QList<Column> OneColumns{
     {"pid", "process"},
     {"slots_used", "slots in use"},
     {"slots", "slots"},
-    {"memory_bytes", "memory for jobs", Kind::Size},
+    {"memory", "memory for jobs", Kind::Size},
     {"labels", "labels"},
     {"queues", "queues"},
     {"running_jobs", "runs"},

@@ -3,6 +3,7 @@
 #include "app/cluster/schedule_trouble.h"
 #include "app/commands/commands.h"
 #include "app/environment/context.h"
+#include "app/submission/job_fields.h"
 
 namespace drover::app {
 
@@ -23,6 +24,7 @@ async::Task<int> execute(Context &context)
     QJsonArray times;
     QList<QJsonObject> rows;
     if (stored.entry) {
+        object.insert(QStringLiteral("job"), jobFileJson(stored.entry->job));
         for (const std::chrono::milliseconds tick : upcomingTicks(*stored.entry, now, TicksShown)) {
             times.append(formatTime(tick));
             rows.append({{QStringLiteral("at"), formatTick(*stored.entry, tick)},

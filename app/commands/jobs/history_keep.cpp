@@ -1,4 +1,5 @@
 #include "app/cli/failure.h"
+#include "app/cli/json_builder.h"
 #include "app/cluster/cluster_settings.h"
 #include "app/commands/commands.h"
 #include "history/error.h"
@@ -91,7 +92,7 @@ async::Task<int> execute(Context &context)
     } else {
         context.out().object(
             {},
-            {{QStringLiteral("keep_for_ms"), qint64(config.historyKeep.count())},
+            {{QStringLiteral("keep_for"), exactDuration(config.historyKeep)},
              {QStringLiteral("keep_jobs"), config.historyLimit},
              {QStringLiteral("keep_in"), shown(config.history)},
              {QStringLiteral("when_away"), config.dropWhenAway ? QStringLiteral("drop") : QStringLiteral("hold")}});

@@ -2,6 +2,7 @@
 #include "app/environment/context.h"
 #include "app/jobs/archived_jobs.h"
 #include "app/jobs/job_json.h"
+#include "app/submission/job_fields.h"
 #include "jobs/client/unmade_tasks.h"
 
 namespace drover::app {
@@ -23,6 +24,21 @@ async::Task<void> addArray(Context &context, jobs::Cluster cluster, jobs::JobVie
     }
 }
 
+// With the job as a job file, if its record can be read.
+QJsonObject forPrograms(const jobs::JobView &job)
+{
+    QJsonObject object = wholeJobJson(job);
+    try {
+        std::optional<jobs::JobSpec> spec = job.spec;
+        if (!spec && job.record)
+            spec = job.record->jobToResubmit();
+        if (spec)
+            object.insert(QStringLiteral("job"), jobFileJson(*spec));
+    } catch (const jobs::Malformed &) {
+    }
+    return object;
+}
+
 async::Task<int> execute(Context &context)
 {
     const jobs::JobId id = parseJobId(context.arguments().at(0));
@@ -31,7 +47,7 @@ async::Task<int> execute(Context &context)
     jobs::JobView job = co_await orArchived(context, id, jobs::lookUpEvenUnmade(cluster, id), asItIs);
     if (id.isTask() && job.record)
         co_await addArray(context, cluster, job);
-    context.out().object(JobColumns, context.out().isTable() ? jobJson(job) : wholeJobJson(job));
+    context.out().object(JobColumns, context.out().isTable() ? jobJson(job) : forPrograms(job));
     co_return ExitOk;
 }
 
@@ -42,6 +58,9 @@ Command show()
     return {.name = "show",
             .synopsis = "[OPTIONS] ID",
             .summary = "Show all that is known about a job",
+            .details = "With -o json the member \"job\" is the job as a job file. All that is printed may be given to\n"
+                       "drover submit --file, which reads that member:\n"
+                       "    drover show -o json default-42 | drover submit --file -\n",
             .takes = {{CompletionKind::AnyJob}},
             .argumentCount = {1, 1},
             .needs = {{trust::Role::Viewer}},

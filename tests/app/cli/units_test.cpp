@@ -1,4 +1,5 @@
 #include "app/cli/failure.h"
+#include "app/cli/json_builder.h"
 #include "app/cli/units.h"
 
 #include <QDateTime>
@@ -29,6 +30,16 @@ private Q_SLOTS:
         QCOMPARE(parseSize(QStringLiteral("64K"), what), 65536);
         QVERIFY_THROWS_EXCEPTION(UsageError, parseSize(QStringLiteral("64KB"), what));
         QVERIFY_THROWS_EXCEPTION(UsageError, parseSize(QStringLiteral("64K"), what, 65537));
+    }
+
+    void aDurationIsReadAsItWasWritten()
+    {
+        QCOMPARE(exactDuration(milliseconds(600'000)), QStringLiteral("10m"));
+        QCOMPARE(exactDuration(milliseconds(5'400'000)), QStringLiteral("1h30m"));
+        for (const qint64 count : {0, 1, 1500, 59'999, 3'600'001, 90'061'001}) {
+            const QString text = exactDuration(milliseconds(count));
+            QVERIFY2(parseDuration(text, text) == milliseconds(count), qPrintable(text));
+        }
     }
 
     // Who means seven days would lose what is older than seven seconds.

@@ -153,7 +153,7 @@ private Q_SLOTS:
     {
         QStringList fields{u"command"_s};
         for (const drover::app::JobField &field : drover::app::jobFields())
-            fields.append(QLatin1String(field.name));
+            fields.append(field.key());
         QCOMPARE(listed(u"Fields of a job file"_s), sorted(fields));
     }
 

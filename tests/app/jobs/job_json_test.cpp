@@ -73,10 +73,9 @@ private Q_SLOTS:
         ended.entry.reset();
         ended.malformed.clear();
         const QJsonObject json = jobJson(ended);
-        for (const char *const key :
-             {"dir", "locks", "slots", "retries", "time_limit_ms", "outcome", "tags", "comment"})
+        for (const char *const key : {"dir", "locks", "slots", "retries", "time_limit", "outcome", "tags", "comment"})
             QVERIFY2(json.contains(QLatin1String(key)), key);
-        for (const char *const key : {"failed_attempts", "dedupe", "after", "held_by"})
+        for (const char *const key : {"failed_attempts", "dedupe", "after_any", "held_by"})
             QVERIFY2(!json.contains(QLatin1String(key)), key);
         QCOMPARE(json.value(QStringLiteral("priority")).toInt(), spec().priority);
     }

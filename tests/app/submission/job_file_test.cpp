@@ -38,6 +38,8 @@ private Q_SLOTS:
             "job.json:3: name is there twice");
         row("hyphen and underscore", "{\"command\": [\"true\"], \"time-limit\": \"1s\", \"time_limit\": \"2s\"}",
             "is there twice: hyphens and underscores mean the same");
+        row("singular and plural", "{\"command\": [\"true\"], \"tag\": \"a\", \"tags\": [\"b\"]}",
+            "is there twice: hyphens and underscores mean the same, and so do the names of options");
         row("a value like a key", "{\"command\": [\"name\", \"name\", \"{\\\"name\\\": 1}\"],\n\"name\": \"name\"}",
             "");
         row("one key of two objects", "{\"command\": [\"true\"], \"env\": {\"name\": \"1\"}, \"name\": \"a\"}", "");
@@ -49,6 +51,30 @@ private Q_SLOTS:
         QFETCH(QByteArray, complaint);
         const QByteArray complained = complaintAbout(text, "job.json");
         QVERIFY2(complaint.isEmpty() ? complained.isEmpty() : complained.contains(complaint), complained);
+    }
+
+    // A key of `-o json`, the option's name, and that with underscores.
+    void allSpellingsOfAFieldMeanTheSame()
+    {
+        for (const char *const key : {"locks_shared", "locks-shared", "lock-shared", "lock_shared"}) {
+            jobs::JobSpec spec;
+            const QByteArray text = QByteArray("command = [\"true\"]\n") + key + " = [\"a\", \"b\"]\n";
+            app::JobFile::parse(text, QStringLiteral("job.toml")).applyTo(spec);
+            QCOMPARE(spec.sharedLocks, (QStringList{QStringLiteral("a"), QStringLiteral("b")}));
+        }
+        QVERIFY(complaintAbout("{\"command\": [\"true\"], \"labls\": []}", "job.json").contains("did you mean labels"));
+    }
+
+    // What `show` prints beside the job is no field.
+    void theJobInWhatIsShownIsRead()
+    {
+        jobs::JobSpec spec;
+        const QByteArray shown(
+            "{\"id\": \"default-1\", \"schema\": 1, \"job\": {\"command\": [\"true\"], \"slots\": 2}}");
+        app::JobFile::parse(shown, QStringLiteral("shown")).applyTo(spec);
+        QCOMPARE(spec.needs.slots, 2);
+        QVERIFY(
+            complaintAbout("{\"command\": [\"true\"], \"job\": {}}", "job.json").contains("is not a field of a job"));
     }
 
     void allFieldsThatAreWrongAreNamedInTheirOrder()

@@ -14,6 +14,8 @@ enum class WordKind {
     Names, // a list of texts; elsewhere one of objects, each of which has such a text as the member of the singular
     Rows, // a list of objects
     Object,
+    Table, // an object with names that a person gives
+    JobFile, // an object with the keys of job files, which has words of its own
 };
 
 struct Word {
@@ -56,7 +58,8 @@ inline const QList<Word> &jsonWords()
         {"command", Texts, "what a job runs"},
         {"dir", Text, "where it runs"},
         {"run_as", Text, "the user that it runs as"},
-        {"secrets", Texts, "variables that the worker fills"},
+        {"secrets", Table, "variables that the worker fills"},
+        {"job", JobFile, "a job as --file reads it"},
         {"input", Text, "the file of its standard input"},
         {"stdout", Text, "the file of its standard output"},
         {"stderr", Text, "the file of its standard error"},
@@ -69,11 +72,14 @@ inline const QList<Word> &jsonWords()
         {"retries", Number, "how often a failure is retried"},
         {"failed_attempts", Number, "how many attempts have failed"},
         {"retry_on", Numbers, "exit codes that are retried"},
-        {"backoff_ms", Number, "the longest time before the first retry"},
-        {"backoff_max_ms", Number, "the longest time before a later retry"},
+        {"backoff", Text, "the longest time before the first retry"},
+        {"backoff_max", Text, "the longest time before a later retry"},
         {"held_by", Text, "who holds a job"},
         {"start_at", Time, "not before"},
-        {"after", Texts, "jobs that it waits for"},
+        {"after", Texts, "jobs that have to begin before it"},
+        {"after_ok", Texts, "jobs that have to succeed before it"},
+        {"after_fail", Texts, "jobs that have to fail before it"},
+        {"after_any", Texts, "jobs that have to end before it"},
         {"singleton", Flag, "one of its name at a time"},
         {"gang", Number, "members that begin together"},
         {"array", Text, "the indices of an array"},
@@ -84,13 +90,13 @@ inline const QList<Word> &jsonWords()
         {"tasks_failed", Number, "tasks that have failed"},
         {"tasks_cancelled", Number, "tasks that were cancelled"},
         {"slots", Number, "slots that a job takes or a worker has"},
-        {"memory_bytes", Number, "memory that a job needs or a worker has"},
+        {"memory", Number, "memory that a job needs or a worker has"},
         {"ulimits", Texts, "limits of each process"},
         {"labels", Texts, "labels that a job needs or a worker has"},
         {"locks", Names, "locks"},
         {"locks_shared", Texts, "locks that are held together with others"},
         {"limits", Names, "named limits"},
-        {"time_limit_ms", Number, "the longest time that it may run"},
+        {"time_limit", Text, "the longest time that it may run"},
         {"cancel_requested", Flag, "it is to end as cancelled"},
         {"waits_for", Text, "what a job waits for"},
         {"reasons", Rows, "what keeps a job, and what to do"},
@@ -124,7 +130,7 @@ inline const QList<Word> &jsonWords()
         {"failed", Number, "jobs that have failed"},
         {"cancelled", Number, "jobs that were cancelled"},
         {"per_s", Number, "how many a second"},
-        {"keep_for_ms", Number, "for how long ended jobs are kept"},
+        {"keep_for", Text, "for how long ended jobs are kept"},
         {"keep_jobs", Number, "how many ended jobs are kept"},
         {"keep_in", Text, "where those without --history keep them"},
         {"when_away", Text, "what is done while the history fails"},

@@ -86,11 +86,11 @@ private Q_SLOTS:
         QTRY_COMPARE_WITH_TIMEOUT(listed().size(), 2, 30'000);
         const QJsonObject large = json(QStringLiteral("worker show large"));
         QCOMPARE(large.value(QStringLiteral("slots")).toInt(), 3);
-        QCOMPARE(large.value(QStringLiteral("memory_bytes")).toInteger(), qint64(1) << 30);
+        QCOMPARE(large.value(QStringLiteral("memory")).toInteger(), qint64(1) << 30);
         QCOMPARE(large.value(QStringLiteral("labels")).toArray().size(), 2);
         QCOMPARE(text(large, "state"), QStringLiteral("ready"));
         const QJsonObject plain = json(QStringLiteral("worker show plain"));
-        QVERIFY(plain.value(QStringLiteral("memory_bytes")).toInteger() > qint64(1) << 28); // the machine's
+        QVERIFY(plain.value(QStringLiteral("memory")).toInteger() > qint64(1) << 28); // the machine's
         const Finished list = m_drover.run(words(QStringLiteral("worker ls")));
         QVERIFY2(list.out.contains("gpu, ssd") || list.out.contains("gpu,ssd") || list.out.contains("gpu ssd"),
                  list.out);

@@ -104,7 +104,7 @@ private Q_SLOTS:
         const QStringList ids{submit("--hold", "true"), submit("--hold", "true"), submit("--hold", "true")};
         const QString range = ids[0] + QStringLiteral("..") + QString::number(numberOf(ids[2]));
         const QString after = submit(qPrintable(QStringLiteral("--after-ok ") + range), "true");
-        QCOMPARE(show(after).value(QStringLiteral("after")).toArray().size(), 3);
+        QCOMPARE(show(after).value(QStringLiteral("after_ok")).toArray().size(), 3);
         QCOMPARE(run("release", {range}).exitCode, 0);
         QCOMPARE(run("wait", {after}).exitCode, 0);
         const Finished many = run("submit --after default-1..1001 -- true");

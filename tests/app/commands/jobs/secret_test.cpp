@@ -100,9 +100,9 @@ class SecretTest : public QObject
         }
         return newest;
     }
-    QJsonArray secretsOf(const QByteArray &id) const
+    QJsonObject secretsOf(const QByteArray &id) const
     {
-        return json(m_drover.run(words("show -o json") << QString::fromUtf8(id.trimmed())))[u"secrets"].toArray();
+        return json(m_drover.run(words("show -o json") << QString::fromUtf8(id.trimmed())))[u"secrets"].toObject();
     }
 
 private Q_SLOTS:
@@ -230,7 +230,7 @@ private Q_SLOTS:
     void theReferenceGoesWhereverTheJobGoes()
     {
         const QString secret = u"TOKEN="_qs + m_reference;
-        const QJsonArray expected{secret};
+        const QJsonObject expected{{QStringLiteral("TOKEN"), m_reference}};
         const auto made = [&](const QString &command) {
             return m_drover.run(words(command) << QStringLiteral("--secret") << secret << words("-- true")).out;
         };
@@ -240,7 +240,7 @@ private Q_SLOTS:
             m_drover.run(words("move") << QString::fromUtf8(held.trimmed()) << QStringLiteral("other"));
         QVERIFY2(moved.exitCode == 0, moved.err);
         const QJsonArray others = json(m_drover.run(words("ls --queue other -o json")))[u"jobs"].toArray();
-        QCOMPARE(others.last()[u"secrets"].toArray(), expected);
+        QCOMPARE(others.last()[u"secrets"].toObject(), expected);
 
         QCOMPARE(m_drover.run(words("cron add nightly @daily --secret") << secret << words("-- true")).exitCode, 0);
         QCOMPARE(secretsOf(m_drover.run(words("cron run nightly")).out), expected);

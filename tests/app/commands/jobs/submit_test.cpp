@@ -186,7 +186,7 @@ private Q_SLOTS:
         const QJsonObject job = QJsonDocument::fromJson(finished.out).object();
         QCOMPARE(job.value(QStringLiteral("command")).toArray().size(), 2);
         QCOMPARE(job.value(QStringLiteral("retries")).toInt(), 2);
-        QCOMPARE(job.value(QStringLiteral("label")).toArray().first().toString(), QStringLiteral("gpu"));
+        QCOMPARE(job.value(QStringLiteral("labels")).toArray().first().toString(), QStringLiteral("gpu"));
         QCOMPARE(job.value(QStringLiteral("env"))[QStringLiteral("A")].toString(), QStringLiteral("b"));
         QCOMPARE(m_alone.run(words("submit --dry-run --retries many -- true")).exitCode, 2);
     }
