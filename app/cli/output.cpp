@@ -46,6 +46,14 @@ QString age(const QString &time)
     return text::formatDuration(std::chrono::seconds(passed / 1000));
 }
 
+int widestWord(const QString &text)
+{
+    int widest = 0;
+    for (const QString &word : text.split(u' '))
+        widest = std::max(widest, displayWidth(word));
+    return widest;
+}
+
 QString joined(const QJsonArray &array)
 {
     QStringList parts;
@@ -220,12 +228,18 @@ void Output::object(const QList<Column> &columns, const QJsonObject &object) con
         QString text = cell(column, value);
         if (column.kind == Column::Kind::Time)
             text = QStringLiteral("%1 (%2 ago)").arg(value.toString(), text);
-        const int room = m_terminal.width > 0 ? std::max(MinRoom, m_terminal.width - width - Gap) : 0;
         QString title = QLatin1String(column.title);
+        int begin = width + Gap;
+        int room = m_terminal.width > 0 ? std::max(MinRoom, m_terminal.width - begin) : 0;
         const bool fits = room == 0 || displayWidth(text) <= room;
+        if (const int widest = widestWord(text); !fits && widest > room) { // below the title, where it may stay whole
+            line(std::exchange(title, {}));
+            begin = std::clamp(m_terminal.width - widest, 0, Gap);
+            room = std::max(MinRoom, m_terminal.width - begin);
+        }
         for (const QString &part : fits ? QStringList(text) : wrapped(text, room)) {
             const QString shown = column.kind == Column::Kind::State ? coloured(text, part) : part;
-            line(padded(std::exchange(title, {}), width + Gap, false) + shown);
+            line(padded(std::exchange(title, {}), begin, false) + shown);
         }
     }
 }

@@ -1,5 +1,6 @@
 #include "app/trust/closed_cluster.h"
 
+#include "app/cli/sentence.h"
 #include "app/environment/directories.h"
 #include "app/environment/or_denied.h"
 #include "app/environment/revocation_list.h"
@@ -131,9 +132,9 @@ void ClosedCluster::tell(const Context &context) const
 {
     const QString name = QString::fromUtf8(m_administrator->cluster);
     if (context.out().isTable())
-        context.out().line(
-            QStringLiteral("cluster %1 is closed; %2 signs for it: keep that file offline, and a copy of it")
-                .arg(name, m_rootFile));
+        printSentence(context.out(),
+                      QStringLiteral("cluster %1 is closed; %2 signs for it: keep that file offline, and a copy of it")
+                          .arg(name, m_rootFile));
     else
         context.out().object({},
                              {{QStringLiteral("cluster"), name},

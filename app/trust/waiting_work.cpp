@@ -2,6 +2,7 @@
 
 #include "app/cli/failure.h"
 #include "app/cli/input_lines.h"
+#include "app/cli/sentence.h"
 #include "jobs/audit/actor_name.h"
 #include "jobs/cluster/queue_settings.h"
 #include "recipes/blocks/persistent.h"
@@ -142,9 +143,10 @@ async::Task<void> WaitingWork::resume(jobs::Cluster cluster) const
 void WaitingWork::tell(const Context &context) const
 {
     if (m_isAgreed && context.out().isTable())
-        context.out().line(QStringLiteral("%1 and %2 are signed as yours")
-                               .arg(text::formatCount(m_signed.jobs, "waiting job", "waiting jobs"),
-                                    text::formatCount(m_signedSchedules, "schedule", "schedules")));
+        printSentence(context.out(),
+                      QStringLiteral("%1 and %2 are signed as yours")
+                          .arg(text::formatCount(m_signed.jobs, "waiting job", "waiting jobs"),
+                               text::formatCount(m_signedSchedules, "schedule", "schedules")));
     const auto schedules = qint64(m_found.schedules.size());
     const qint64 refused = m_isAgreed ? m_signed.leftOut + schedules - m_signedSchedules : m_found.jobs + schedules;
     if (refused > 0)

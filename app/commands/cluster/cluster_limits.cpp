@@ -1,3 +1,4 @@
+#include "app/cli/sentence.h"
 #include "app/cluster/cluster_settings.h"
 #include "app/commands/commands.h"
 #include "text/quantity.h"
@@ -20,9 +21,9 @@ async::Task<int> execute(Context &context)
     const jobs::Cluster cluster = co_await context.openCluster();
     const jobs::ClusterConfig config = co_await changeSettings(cluster, change);
     if (context.out().isTable())
-        context.out().line(
-            QStringLiteral("a queue takes %1 unfinished jobs, and %2 final records are kept in ZooKeeper")
-                .arg(text::formatCount(config.queueLimit), text::formatCount(config.doneLimit)));
+        printSentence(context.out(),
+                      QStringLiteral("a queue takes %1 unfinished jobs, and %2 final records are kept in ZooKeeper")
+                          .arg(text::formatCount(config.queueLimit), text::formatCount(config.doneLimit)));
     else
         context.out().object(
             {}, {{QStringLiteral("queue_limit"), config.queueLimit}, {QStringLiteral("done_limit"), config.doneLimit}});

@@ -1,4 +1,5 @@
 #include "app/cli/failure.h"
+#include "app/cli/sentence.h"
 #include "app/commands/commands.h"
 #include "app/environment/context.h"
 #include "app/server_config/prepared_configs.h"
@@ -87,12 +88,15 @@ void tell(const Output &out, const QDir &directory, const QString &dataDir, cons
         return out.list("servers", {}, rows, {{QStringLiteral("connect"), connect}});
     const QString all = isEnsemble ? QStringLiteral("all servers; only they may reach each other's ports 2888 and 3888")
                                    : QStringLiteral("the server");
+    printSentence(out,
+                  QStringLiteral("%1: %2").arg(folders.join(QStringLiteral(", ")),
+                                               isEnsemble
+                                                   ? QStringLiteral("zoo.cfg, myid and initialize of each server")
+                                                   : QStringLiteral("zoo.cfg")));
+    printSentence(out,
+                  QStringLiteral("next: copy zoo.cfg to %1 of its machine").arg(Installed)
+                      + (isEnsemble ? QStringLiteral(", and the two others to %1").arg(dataDir) : QString()));
     const QStringList lines{
-        QStringLiteral("%1: %2").arg(folders.join(QStringLiteral(", ")),
-                                     isEnsemble ? QStringLiteral("zoo.cfg, myid and initialize of each server")
-                                                : QStringLiteral("zoo.cfg")),
-        QStringLiteral("next: copy zoo.cfg to %1 of its machine").arg(Installed)
-            + (isEnsemble ? QStringLiteral(", and the two others to %1").arg(dataDir) : QString()),
         QStringLiteral("      restart ") + all,
         QStringLiteral("      drover cluster check --connect ") + connect,
         QStringLiteral("      drover cluster init --connect ") + connect,

@@ -1,3 +1,4 @@
+#include "app/cli/sentence.h"
 #include "app/commands/commands.h"
 #include "app/doctor/ensemble.h"
 #include "app/environment/context.h"
@@ -69,7 +70,7 @@ async::Task<int> execute(Context &context)
                         {QStringLiteral("may_fail"), majority.mayFail()},
                         {QStringLiteral("serves"), majority.isServed}});
     if (context.out().isTable())
-        context.out().line(textOf(majority));
+        printSentence(context.out(), textOf(majority));
     co_return majority.isServed ? ExitOk : ExitUnreachable;
 }
 

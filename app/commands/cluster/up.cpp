@@ -1,4 +1,5 @@
 #include "app/cli/failure.h"
+#include "app/cli/sentence.h"
 #include "app/cluster/local_cluster.h"
 #include "app/commands/commands.h"
 #include "app/environment/context.h"
@@ -158,11 +159,13 @@ void tell(const Context &context, const LocalClusterOptions &options, const QStr
     }
     const QString servers = options.servers == 1 ? QStringLiteral("ZooKeeper")
                                                  : QStringLiteral("%1 ZooKeeper servers").arg(options.servers);
-    context.out().line(QStringLiteral("%1 at %2 and %3 of %4, cluster %5")
-                           .arg(servers, connect, text::formatCount(options.workers, "worker", "workers"),
-                                text::formatCount(options.slotsPerWorker, "slot", "slots"),
-                                QString::fromLatin1(options.cluster)));
-    context.out().line(QStringLiteral("data in %1, logs and output in %2").arg(dataDirectory(), stateDirectory()));
+    printSentence(context.out(),
+                  QStringLiteral("%1 at %2 and %3 of %4, cluster %5")
+                      .arg(servers, connect, text::formatCount(options.workers, "worker", "workers"),
+                           text::formatCount(options.slotsPerWorker, "slot", "slots"),
+                           QString::fromLatin1(options.cluster)));
+    printSentence(context.out(),
+                  QStringLiteral("data in %1, logs and output in %2").arg(dataDirectory(), stateDirectory()));
     // Commands find it by themselves, unless they are configured for another.
     const Settings &settings = context.settings();
     const bool isFound = settings.connect == connect || settings.connectSource.isEmpty() || settings.isOfUp();

@@ -1,5 +1,6 @@
 #include "app/cli/failure.h"
 #include "app/cli/json_builder.h"
+#include "app/cli/sentence.h"
 #include "app/cluster/cluster_settings.h"
 #include "app/commands/commands.h"
 #include "history/error.h"
@@ -74,21 +75,22 @@ async::Task<int> execute(Context &context)
                                        "configuration file")
                             .arg(history::Location::parse(config.history).setting()));
     if (context.out().isTable()) {
-        context.out().line(
-            QStringLiteral("finished jobs are kept %1, %2, %3")
-                .arg(config.historyKeep.count() == 0
-                         ? QStringLiteral("for ever")
-                         : QStringLiteral("for ") + text::formatDuration(config.historyKeep),
-                     config.historyLimit == 0 ? QStringLiteral("however many they are")
-                                              : QStringLiteral("at most %1").arg(config.historyLimit),
-                     config.history.isEmpty()
-                         ? QStringLiteral("where each worker's --history says")
-                         : QStringLiteral("in %1 by workers without --history").arg(shown(config.history))));
-        context.out().line(config.dropWhenAway
-                               ? QStringLiteral("while that fails the oldest final records beyond %1 are lost")
-                                     .arg(text::formatCount(config.doneLimit))
-                               : QStringLiteral("while that fails no job is claimed once %1 final records wait for it")
-                                     .arg(text::formatCount(config.doneLimit)));
+        printSentence(context.out(),
+                      QStringLiteral("finished jobs are kept %1, %2, %3")
+                          .arg(config.historyKeep.count() == 0
+                                   ? QStringLiteral("for ever")
+                                   : QStringLiteral("for ") + text::formatDuration(config.historyKeep),
+                               config.historyLimit == 0 ? QStringLiteral("however many they are")
+                                                        : QStringLiteral("at most %1").arg(config.historyLimit),
+                               config.history.isEmpty()
+                                   ? QStringLiteral("where each worker's --history says")
+                                   : QStringLiteral("in %1 by workers without --history").arg(shown(config.history))));
+        printSentence(context.out(),
+                      config.dropWhenAway
+                          ? QStringLiteral("while that fails the oldest final records beyond %1 are lost")
+                                .arg(text::formatCount(config.doneLimit))
+                          : QStringLiteral("while that fails no job is claimed once %1 final records wait for it")
+                                .arg(text::formatCount(config.doneLimit)));
     } else {
         context.out().object(
             {},

@@ -24,11 +24,16 @@ QString withoutNumbers(const QString &reason)
     return QString(reason).remove(numbers).remove(singular).remove(plural).remove(endings).simplified();
 }
 
+namespace {
+
+// "default-42: no worker has label gpu; start one: drover worker --label gpu"
 QString reasonLine(const jobs::JobId &id, const jobs::Reason &reason)
 {
     const QString advice = reason.advice.isEmpty() ? QString() : QStringLiteral("; ") + reason.advice;
     return text::printable(id.toString() + QStringLiteral(": ") + reason.what + advice);
 }
+
+} // namespace
 
 void WaitingNotice::watch(std::vector<jobs::JobId> ids)
 {

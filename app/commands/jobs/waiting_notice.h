@@ -6,9 +6,6 @@
 
 namespace drover::app {
 
-// A reason as a line for people: "default-42: no worker has label gpu; start one: drover worker --label gpu".
-QString reasonLine(const jobs::JobId &id, const jobs::Reason &reason);
-
 // A reason without its numbers, times and what goes with them: "1 job waits" and "12 jobs wait" become equal.
 QString withoutNumbers(const QString &reason);
 

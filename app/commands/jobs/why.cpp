@@ -1,10 +1,11 @@
 #include "jobs/explain/why.h"
 
+#include "app/cli/sentence.h"
 #include "app/commands/commands.h"
-#include "app/commands/jobs/waiting_notice.h"
 #include "app/environment/context.h"
 #include "app/jobs/archived_jobs.h"
 #include "app/jobs/job_json.h"
+#include "text/printable.h"
 
 namespace drover::app {
 
@@ -23,7 +24,8 @@ async::Task<int> execute(Context &context)
     const Output &out = context.out();
     if (out.isTable()) {
         for (const jobs::Reason &reason : explanation.reasons)
-            out.line(reasonLine(id, reason));
+            printSentence(out, text::printable(id.toString() + QStringLiteral(": ") + reason.what),
+                          text::printable(reason.advice));
         co_return ExitOk;
     }
     QJsonArray reasons;

@@ -1,5 +1,6 @@
 #include "app/cli/failure.h"
 #include "app/cli/input_lines.h"
+#include "app/cli/sentence.h"
 #include "app/commands/commands.h"
 #include "app/trust/administrator.h"
 #include "app/trust/closed_cluster.h"
@@ -113,11 +114,11 @@ async::Task<bool> applyTableAgain(Context &context)
     const int nodes = co_await jobs::applyAclTable(cluster, renewed->identities, renewed->formerIdentities);
     co_await closeAbove(context, cluster, renewed);
     if (context.out().isTable())
-        context.out().line(
-            QStringLiteral("cluster %1 is closed already; %2 nodes had other access rights, and have those "
-                           "of this version now")
-                .arg(nameOf(cluster))
-                .arg(nodes));
+        printSentence(context.out(),
+                      QStringLiteral("cluster %1 is closed already; %2 nodes had other access rights, and have those "
+                                     "of this version now")
+                          .arg(nameOf(cluster))
+                          .arg(nodes));
     else
         context.out().object({}, {{QStringLiteral("cluster"), nameOf(cluster)}, {QStringLiteral("nodes"), nodes}});
     co_return true;

@@ -1,4 +1,5 @@
 #include "app/cli/failure.h"
+#include "app/cli/sentence.h"
 #include "app/commands/commands.h"
 #include "app/trust/administrator.h"
 #include "app/trust/grant_options.h"
@@ -39,9 +40,10 @@ void tellNewKey(const Context &context, const trust::Certificate &old, bool isRe
         context.out().object({}, about);
         return;
     }
-    context.out().line(QStringLiteral("%1 has a new key, %2, in %3; the old one is %4")
-                           .arg(certificate.name, endText(certificate), context.credentialsFile(),
-                                isRevoked ? QStringLiteral("revoked") : u"valid "_qs + endText(old)));
+    printSentence(context.out(),
+                  QStringLiteral("%1 has a new key, %2, in %3; the old one is %4")
+                      .arg(certificate.name, endText(certificate), context.credentialsFile(),
+                           isRevoked ? QStringLiteral("revoked") : u"valid "_qs + endText(old)));
 }
 
 // Returns the cluster as the holder of the new key.
@@ -97,8 +99,8 @@ int abandonOwn(const Context &context)
         throw CommandError(ExitWrongState, QStringLiteral("there is no new key beside %1").arg(file));
     const QString name = present->ownCertificate().name;
     if (context.out().isTable())
-        context.out().line(
-            QStringLiteral("the new key beside %1 is deleted; %2 keeps the present one").arg(file, name));
+        printSentence(context.out(),
+                      QStringLiteral("the new key beside %1 is deleted; %2 keeps the present one").arg(file, name));
     else
         context.out().object({}, {{QStringLiteral("file"), file}});
     Output::message(QStringLiteral("if an administrator has signed it already, they end its certificate: drover user "
@@ -111,11 +113,13 @@ async::Task<int> beginRoot(Context &context)
 {
     const RootBegun begun = co_await beginNewRoot(context);
     if (context.out().isTable())
-        context.out().line(
+        printSentence(
+            context.out(),
             QStringLiteral("the new root key is in %1; %2 take it and the new passwords when they next "
-                           "use the cluster, workers at once; if one of them should not have them: drover key rotate "
-                           "--root --abandon, drover user rm NAME, and begin again")
-                .arg(begun.newFile, begun.holders.join(QStringLiteral(", "))));
+                           "use the cluster, workers at once")
+                .arg(begun.newFile, begun.holders.join(QStringLiteral(", "))),
+            QStringLiteral("if one of them should not have them: drover key rotate --root --abandon, drover user rm "
+                           "NAME, and begin again"));
     else
         context.out().object({},
                              {{QStringLiteral("root_key"), begun.newFile},
@@ -133,9 +137,10 @@ async::Task<int> endRoot(Context &context)
 {
     const RootEnded ended = co_await endNewRoot(context, context.arguments().has("yes"));
     if (context.out().isTable())
-        context.out().line(QStringLiteral("%1 is the new root key; the old one and the old passwords are worth "
-                                          "nothing")
-                               .arg(rootKeyFile(context.arguments())));
+        printSentence(context.out(),
+                      QStringLiteral("%1 is the new root key; the old one and the old passwords are worth "
+                                     "nothing")
+                          .arg(rootKeyFile(context.arguments())));
     else
         context.out().object({},
                              {{QStringLiteral("root_key"), rootKeyFile(context.arguments())},
@@ -151,8 +156,9 @@ async::Task<int> abandonRoot(Context &context)
 {
     const RootAbandoned abandoned = co_await abandonNewRoot(context);
     if (context.out().isTable())
-        context.out().line(QStringLiteral("%1 stays the root key; the new one and the new passwords are worth nothing")
-                               .arg(rootKeyFile(context.arguments())));
+        printSentence(context.out(),
+                      QStringLiteral("%1 stays the root key; the new one and the new passwords are worth nothing")
+                          .arg(rootKeyFile(context.arguments())));
     else
         context.out().object({},
                              {{QStringLiteral("root_key"), rootKeyFile(context.arguments())},

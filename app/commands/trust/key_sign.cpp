@@ -1,4 +1,5 @@
 #include "app/cli/failure.h"
+#include "app/cli/sentence.h"
 #include "app/commands/commands.h"
 #include "app/trust/administrator.h"
 #include "app/trust/grant_options.h"
@@ -19,8 +20,10 @@ async::Task<int> execute(Context &context)
         co_await revokeOld(administrator.cluster, administrator, request.holder);
     const trust::Certificate certificate = trust::TrustStore(administrator.issuer.anchors()).add(line);
     if (context.out().isTable())
-        context.out().line(QStringLiteral("%1 has a certificate for a new key, %2: %1 runs drover key rotate again")
-                               .arg(certificate.name, endText(certificate)));
+        printSentence(
+            context.out(),
+            QStringLiteral("%1 has a certificate for a new key, %2").arg(certificate.name, endText(certificate)),
+            QStringLiteral("%1 runs drover key rotate again").arg(certificate.name));
     else
         context.out().object({}, certificateJson(certificate));
     co_return ExitOk;

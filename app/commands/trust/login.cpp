@@ -1,4 +1,5 @@
 #include "app/cli/failure.h"
+#include "app/cli/sentence.h"
 #include "app/commands/commands.h"
 #include "app/trust/grant_options.h"
 #include "app/trust/key_files.h"
@@ -33,9 +34,10 @@ async::Task<int> execute(Context &context)
     requireValid(certificate, context.loop().wallClock());
     const QString path = logIn(credentials, isForMachine);
     if (context.out().isTable()) {
-        context.out().line(QStringLiteral("%1 in cluster %2: %3, %4")
-                               .arg(certificate.name, QString::fromUtf8(credentials.cluster),
-                                    trust::rolesText(certificate.roles), endText(certificate)));
+        printSentence(context.out(),
+                      QStringLiteral("%1 in cluster %2: %3, %4")
+                          .arg(certificate.name, QString::fromUtf8(credentials.cluster),
+                               trust::rolesText(certificate.roles), endText(certificate)));
     } else {
         QJsonObject about = certificateJson(certificate);
         about[QStringLiteral("file")] = path;

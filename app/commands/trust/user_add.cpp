@@ -1,4 +1,5 @@
 #include "app/cli/failure.h"
+#include "app/cli/sentence.h"
 #include "app/commands/commands.h"
 #include "app/environment/directories.h"
 #include "app/trust/administrator.h"
@@ -36,8 +37,10 @@ async::Task<void> issue(Context &context, trust::Grant grant)
     QJsonObject about = certificateJson(certificate);
     about[QStringLiteral("file")] = path;
     if (context.out().isTable())
-        context.out().line(QStringLiteral("%1 has credentials for %2, %3: %1 runs drover login %4")
-                               .arg(grant.name, trust::rolesText(grant.roles), endText(certificate), path));
+        printSentence(context.out(),
+                      QStringLiteral("%1 has credentials for %2, %3")
+                          .arg(grant.name, trust::rolesText(grant.roles), endText(certificate)),
+                      QStringLiteral("%1 runs drover login %2").arg(grant.name, path));
     else
         context.out().object({}, about);
     Output::hint(QStringLiteral("%1 is a secret: copy it to its owner only, and delete it here").arg(path));

@@ -1,4 +1,5 @@
 #include "app/cli/failure.h"
+#include "app/cli/sentence.h"
 #include "app/commands/commands.h"
 #include "app/trust/administrator.h"
 #include "app/trust/key_files.h"
@@ -61,10 +62,10 @@ async::Task<int> mend(Context &context)
     const std::set<QByteArray> nobody;
     const trust::Revocations list = co_await publish(administrator, nobody, note);
     if (context.out().isTable())
-        context.out().line(
-            QStringLiteral("the revocation list is published; it has number %1 and names %2 certificates")
-                .arg(list.number)
-                .arg(list.serials.size()));
+        printSentence(context.out(),
+                      QStringLiteral("the revocation list is published; it has number %1 and names %2 certificates")
+                          .arg(list.number)
+                          .arg(list.serials.size()));
     else
         context.out().object(
             {}, {{QStringLiteral("number"), list.number}, {QStringLiteral("revoked"), int(list.serials.size())}});
@@ -88,7 +89,7 @@ async::Task<int> revokeUser(Context &context)
     const jobs::AuditNote note(administrator.cluster, jobs::AuditAction::UserRemoved, name, rolesText(roles));
     co_await publish(administrator, serials, note);
     if (context.out().isTable())
-        context.out().line(QStringLiteral("%1 is revoked: workers refuse what %1 signs").arg(name));
+        printSentence(context.out(), QStringLiteral("%1 is revoked: workers refuse what %1 signs").arg(name));
     else
         context.out().object({}, {{QStringLiteral("name"), name}, {QStringLiteral("revoked"), int(serials.size())}});
     Output::message(QStringLiteral("%1 still knows the ZooKeeper password of %2, so can read and change what that role "

@@ -1,4 +1,5 @@
 #include "app/cli/output.h"
+#include "app/cli/sentence.h"
 #include "app/cli/table_widths.h"
 #include "app/cli/terminal.h"
 
@@ -182,6 +183,33 @@ private Q_SLOTS:
             QCOMPARE(wrapped(text, width).join(u' '), text);
         for (const QString &line : wrapped(text, 16))
             QVERIFY2(displayWidth(line) <= 16, qPrintable(line));
+    }
+
+    void aSentenceIsAsWideAsItsTerminal()
+    {
+        const auto print = [](const Output &out) {
+            printSentence(out, QStringLiteral("default-1: no worker has the label gpu-of-a-new-kind"),
+                          QStringLiteral("start one: drover worker --label gpu"));
+        };
+        QCOMPARE(
+            shownOnATerminal(40, print),
+            (QStringList{QStringLiteral("default-1: no worker has the label"), QStringLiteral("  gpu-of-a-new-kind;"),
+                         QStringLiteral("  start one: drover worker --label gpu")}));
+        QCOMPARE(shownOnATerminal(100, print).size(), 1);
+        QCOMPARE(printed(Format::Table, print),
+                 QByteArray("default-1: no worker has the label gpu-of-a-new-kind; start one: drover worker --label "
+                            "gpu\n"));
+    }
+
+    void aLongWordOfAnObjectStaysWhole()
+    {
+        const QString path = u'/' + QString(50, u'p');
+        const QJsonObject master{{QStringLiteral("id"), path}, {QStringLiteral("count"), 7}};
+        const QList<Column> columns{{"id", "id"}, {"count", "number of candidates"}};
+        const auto print = [&](const Output &out) { out.object(columns, master); };
+        const QString count = QStringLiteral("number of candidates  7");
+        QCOMPARE(shownOnATerminal(60, print), (QStringList{QStringLiteral("id"), QStringLiteral("  ") + path, count}));
+        QCOMPARE(shownOnATerminal(51, print), (QStringList{QStringLiteral("id"), path, count}));
     }
 
     void aTableThatDoesNotFitSaysSo()

@@ -20,7 +20,7 @@ class OnTerminal
 {
 public:
     // The program runs in the home directory of its environment, if that names one.
-    OnTerminal(const QByteArrayList &command, const QStringList &environment)
+    OnTerminal(const QByteArrayList &command, const QStringList &environment, unsigned short columns = 150)
     {
         const QByteArray home =
             environment.filter(QRegularExpression(QStringLiteral("^HOME="))).value(0).mid(5).toLocal8Bit();
@@ -38,7 +38,7 @@ public:
         arguments.push_back(nullptr);
         winsize size{};
         size.ws_row = 40;
-        size.ws_col = 150;
+        size.ws_col = columns;
         m_child = ::forkpty(&m_terminal, nullptr, nullptr, &size);
         if (m_child == 0) {
             if (home.isEmpty() || ::chdir(home.constData()) == 0)
