@@ -70,7 +70,7 @@ JobOptionFields::JobOptionFields(const jobs::JobOptions &options, const QStringL
         for (const QString &name : names.options) {
             const auto option =
                 std::find_if(all.begin(), all.end(), [&](const jobs::JobOption &one) { return one.name == name; });
-            if (option != all.end())
+            if (option != all.end() && !without.contains(name))
                 addField(*option);
         }
     }
@@ -78,6 +78,8 @@ JobOptionFields::JobOptionFields(const jobs::JobOptions &options, const QStringL
         if (!m_fields.contains(option.name) && !without.contains(option.name))
             addField(option);
     }
+    for (const Group &group : m_groups)
+        group.head->setVisible(!group.names.isEmpty());
     countSet();
 }
 

@@ -20,7 +20,7 @@ class JobOptionFields final : public QWidget
     Q_OBJECT
 
 public:
-    // `without`: options that have a field elsewhere.
+    // `without`: options that get no field here.
     JobOptionFields(const jobs::JobOptions &options, const QStringList &without);
 
     // The texts of the fields by option; an option that is not set is left out.

@@ -2,6 +2,7 @@
 
 #include "gui/text/shell_words.h"
 #include "gui/text/write_file.h"
+#include "gui/widgets/code_edit.h"
 #include "gui/widgets/job_option_fields.h"
 #include "gui/widgets/plain_text.h"
 #include "gui/widgets/theme.h"
@@ -45,37 +46,19 @@ QString argvText(const QStringList &words)
     return lines.join(u'\n');
 }
 
-// With no-break spaces, which toPlainText() makes blanks.
-QString textIn(const QPlainTextEdit &edit)
-{
-    return edit.document()->toRawText().replace(QChar::ParagraphSeparator, u'\n').replace(QChar::LineSeparator, u'\n');
-}
-
-int linesHigh(const QWidget *widget, int lines)
-{
-    return widget->fontMetrics().lineSpacing() * lines + 14;
-}
-
 } // namespace
 
 SubmitDialog::SubmitDialog(const QStringList &queues, QWidget *parent, const jobs::JobOptions *options)
-    : QDialog(parent), m_known(options), m_commandLine(plainLabel()), m_command(new QPlainTextEdit),
-      m_argv(plainLabel()), m_rows(new QFormLayout), m_others(plainLabel()), m_name(new QLineEdit),
-      m_comment(new QLineEdit), m_queue(new QComboBox), m_priority(new QSpinBox), m_timeLimit(new QLineEdit),
-      m_directory(new QLineEdit), m_environment(new QPlainTextEdit), m_result(plainLabel())
+    : QDialog(parent), m_known(options), m_commandLine(plainLabel()),
+      m_command(new CodeEdit(2, tr("wc -w /usr/share/common-licenses/GPL-3"))), m_argv(plainLabel()),
+      m_rows(new QFormLayout), m_others(plainLabel()), m_name(new QLineEdit), m_comment(new QLineEdit),
+      m_queue(new QComboBox), m_priority(new QSpinBox), m_timeLimit(new QLineEdit), m_directory(new QLineEdit),
+      m_environment(new CodeEdit(3, tr("NAME=value, one a line; a job inherits nothing"))), m_result(plainLabel())
 {
     m_commandLine->setParent(this); // also where no command line is shown
     m_commandLine->hide();
     setWindowTitle(tr("Submit job"));
     setMinimumWidth(fontMetrics().averageCharWidth() * 84);
-    for (QPlainTextEdit *edit : {m_command, m_environment}) {
-        edit->setFont(fixedFont());
-        edit->setTabChangesFocus(true);
-    }
-    m_command->setFixedHeight(linesHigh(m_command, 2));
-    m_command->setPlaceholderText(tr("wc -w /usr/share/common-licenses/GPL-3"));
-    m_environment->setFixedHeight(linesHigh(m_environment, 3));
-    m_environment->setPlaceholderText(tr("NAME=value, one a line; a job inherits nothing"));
     m_name->setPlaceholderText(tr("the program's name"));
     m_comment->setPlaceholderText(tr("none; one line for people"));
     m_queue->setEditable(true);
@@ -293,7 +276,7 @@ void SubmitDialog::fill(const SubmitForm &form)
     m_environment->setPlainText(form.environment);
     if (m_options)
         m_options->setTexts(form.options);
-    m_commandShown = textIn(*m_command);
+    m_commandShown = m_command->text();
     const QStringList others = m_options ? QStringList() : form.otherParts(); // they have fields
     m_others->setText(others.join(tr(", ")));
     m_rows->setRowVisible(m_others, !others.isEmpty());
@@ -302,7 +285,7 @@ void SubmitDialog::fill(const SubmitForm &form)
 
 SubmitForm SubmitDialog::form() const
 {
-    const QString command = textIn(*m_command);
+    const QString command = m_command->text();
     const bool untouched = !m_base.command.isEmpty() && command == m_commandShown;
     return {untouched ? joinShellWords(m_base.command) : command,
             m_name->text(),
@@ -311,7 +294,7 @@ SubmitForm SubmitDialog::form() const
             m_priority->value(),
             m_timeLimit->text(),
             m_directory->text(),
-            textIn(*m_environment),
+            m_environment->text(),
             m_base,
             m_known,
             m_options ? m_options->texts() : JobOptionFields::Texts()};

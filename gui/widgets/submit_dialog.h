@@ -10,12 +10,12 @@ class QDialogButtonBox;
 class QFormLayout;
 class QLabel;
 class QLineEdit;
-class QPlainTextEdit;
 class QPushButton;
 class QSpinBox;
 
 namespace drover::gui {
 
+class CodeEdit;
 class JobOptionFields;
 
 // Asks the user for a job. An error is shown beside its field once the field was edited or a submit was tried. The
@@ -70,7 +70,7 @@ private:
     JobOptionFields *m_options = nullptr; // with m_known
     QLabel *m_commandLine;
     QStringList m_target;
-    QPlainTextEdit *m_command;
+    CodeEdit *m_command;
     QLabel *m_argv;
     QFormLayout *m_rows;
     QLabel *m_others; // parts of the job that have no field
@@ -82,7 +82,7 @@ private:
     QSpinBox *m_priority;
     QLineEdit *m_timeLimit;
     QLineEdit *m_directory;
-    QPlainTextEdit *m_environment;
+    CodeEdit *m_environment;
     QLabel *m_result;
     QPushButton *m_submit;
     std::map<Field, QLabel *> m_messages;

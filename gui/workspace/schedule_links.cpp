@@ -58,7 +58,7 @@ ScheduleDialog *ScheduleLinks::newDialog()
     QStringList queues;
     for (const auto &[queue, depths] : m_queues.series())
         queues.append(QString::fromUtf8(queue));
-    auto *const dialog = new ScheduleDialog(queues, &m_page);
+    auto *const dialog = new ScheduleDialog(queues, &m_page, m_options);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     connect(dialog, &ScheduleDialog::wanted, this,
             [this, dialog](const QByteArray &name, const jobs::ScheduleEntry &entry, bool replaces) {

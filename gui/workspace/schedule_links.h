@@ -7,6 +7,10 @@
 
 #include <map>
 
+namespace drover::jobs {
+class JobOptions;
+}
+
 namespace drover::gui {
 
 class Gateway;
@@ -25,6 +29,9 @@ public:
     // A child of the page; the others outlive it.
     ScheduleLinks(SchedulesPage &page, ScheduleFeed &feed, const QueueHistory &queues, const Gateway &gateway);
 
+    // Of a job, for the dialogs from now on; they outlive it.
+    void setOptions(const jobs::JobOptions &options) { m_options = &options; }
+
 Q_SIGNALS:
     void said(const QString &text, std::chrono::milliseconds duration);
 
@@ -36,6 +43,7 @@ private:
     const QueueHistory &m_queues;
     const Gateway &m_gateway;
     SchedulesPage &m_page;
+    const jobs::JobOptions *m_options = nullptr;
     int m_lastRequest = 0;
     std::map<int, QPointer<ScheduleDialog>> m_waiting; // null: of a verb
 };

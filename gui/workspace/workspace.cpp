@@ -29,7 +29,6 @@
 #include "gui/workspace/menus.h"
 #include "gui/workspace/navigation.h"
 #include "gui/workspace/replay_links.h"
-#include "gui/workspace/schedule_links.h"
 #include "gui/znodes/path_bar.h"
 #include "text/name.h"
 #include "text/printable.h"
@@ -113,8 +112,8 @@ void Workspace::makePages(ConsoleSession &session, const Common &common)
     joinPages(m_pages, *m_shell, {m_commands, m_dialogs, session, m_gateway});
     m_launch = new LaunchLinks(*m_pages.workers, m_gateway);
     m_doctor = new DoctorLinks(*m_pages.overview, [this] { return m_launch->program(m_credentials->whyNoProgram()); });
-    auto *const schedules = new ScheduleLinks(*m_pages.schedules, session.schedules(), m_models.queues, m_gateway);
-    connect(schedules, &ScheduleLinks::said, m_statusLine, &StatusLine::say);
+    m_schedules = new ScheduleLinks(*m_pages.schedules, session.schedules(), m_models.queues, m_gateway);
+    connect(m_schedules, &ScheduleLinks::said, m_statusLine, &StatusLine::say);
     m_events = new EventLinks(*m_pages.events, m_models.subscriptions, session.events(), *m_shell);
     m_events->joinWaits(m_models.waits, m_models.events);
     connect(m_events, &EventLinks::said, m_statusLine, &StatusLine::say);

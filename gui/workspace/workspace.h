@@ -7,6 +7,7 @@
 #include "gui/workspace/connection_control.h"
 #include "gui/workspace/job_dialogs.h"
 #include "gui/workspace/notifier.h"
+#include "gui/workspace/schedule_links.h"
 #include "gui/workspace/workspace_pages.h"
 
 #include <QTime>
@@ -67,7 +68,11 @@ public:
     Workspace(ConsoleModels &models, ConsoleSession &session, const Common &common);
     ~Workspace() override;
 
-    void setJobOptions(const jobs::JobOptions &options) { m_dialogs.setOptions(options); } // they outlive it
+    void setJobOptions(const jobs::JobOptions &options) // they outlive it
+    {
+        m_dialogs.setOptions(options);
+        m_schedules->setOptions(options);
+    }
     QString submitFile(const QString &path) { return m_dialogs.submitFile(path); } // what is wrong with it, or nothing
     LaunchLinks &launch() { return *m_launch; }
     ReplayLinks &replay() { return *m_replay; }
@@ -166,6 +171,7 @@ private:
     Notice *m_notice;
     WorkspacePages m_pages{};
     LaunchLinks *m_launch = nullptr;
+    ScheduleLinks *m_schedules = nullptr;
     DoctorLinks *m_doctor = nullptr;
     ReplayLinks *m_replay = nullptr;
     EventLinks *m_events = nullptr;

@@ -18,7 +18,7 @@ struct Words {
 
 } // namespace
 
-ScheduleForm ScheduleForm::of(const jobs::StoredSchedule &stored)
+ScheduleForm ScheduleForm::of(const jobs::StoredSchedule &stored, const jobs::JobOptions *known)
 {
     ScheduleForm form;
     form.name = QString::fromUtf8(stored.name);
@@ -26,8 +26,17 @@ ScheduleForm ScheduleForm::of(const jobs::StoredSchedule &stored)
     form.zone = stored.entry->when.zone();
     form.catchUp = stored.entry->catchUp;
     form.overlap = stored.entry->overlap;
-    form.job = SubmitForm::of(stored.entry->job);
+    form.job = SubmitForm::of(stored.entry->job, known);
     return form;
+}
+
+const QStringList &ScheduleForm::withoutField()
+{
+    static const QStringList names = SubmitForm::ownOptions()
+        + QStringList{QStringLiteral("after"),     QStringLiteral("after-ok"), QStringLiteral("after-fail"),
+                      QStringLiteral("after-any"), QStringLiteral("start-at"), QStringLiteral("delay"),
+                      QStringLiteral("dedupe")};
+    return names;
 }
 
 ScheduleForm::Checked ScheduleForm::check(std::chrono::milliseconds now) const
@@ -36,8 +45,10 @@ ScheduleForm::Checked ScheduleForm::check(std::chrono::milliseconds now) const
     if (!text::isLockName(name))
         checked.errors[Field::Name] = Words::tr("A name has 1 to 64 of a–z, A–Z, 0–9, “.”, “_” and “-”.");
     const SubmitForm::Checked jobChecked = job.check();
-    if (!jobChecked.ok())
+    if (!jobChecked.errors.empty())
         checked.errors[Field::Job] = jobChecked.errors.begin()->second;
+    checked.optionErrors = jobChecked.optionErrors;
+    checked.objection = jobChecked.objection;
     try {
         jobs::CronSchedule::parse(QStringLiteral("@daily"), zone);
     } catch (const jobs::InvalidSchedule &error) {
@@ -59,7 +70,7 @@ ScheduleForm::Checked ScheduleForm::check(std::chrono::milliseconds now) const
         } catch (const jobs::InvalidSchedule &error) {
             checked.errors[Field::Overlap] = QString::fromUtf8(error.what());
         }
-        if (checked.errors.empty())
+        if (checked.errors.empty() && jobChecked.ok())
             checked.entry = std::move(entry);
     } catch (const jobs::InvalidSchedule &error) {
         checked.errors[Field::When] = text::printable(QString::fromUtf8(error.what()));

@@ -17,11 +17,16 @@ struct ScheduleForm {
     SubmitForm job;
 
     // A form that shows a schedule that can be read.
-    static ScheduleForm of(const jobs::StoredSchedule &stored);
+    static ScheduleForm of(const jobs::StoredSchedule &stored, const jobs::JobOptions *known = nullptr);
+    // The options of a job that get no field by their name. The form has another for them, or they are not for a job
+    // that recurs, or they name the jobs that it waits for, which are kept.
+    static const QStringList &withoutField();
 
     struct Checked {
-        std::optional<jobs::ScheduleEntry> entry; // nothing if there are errors
+        std::optional<jobs::ScheduleEntry> entry; // nothing unless all is right
         std::map<Field, QString> errors; // one line each
+        std::map<QString, QString> optionErrors{}; // of the job, as SubmitForm has them
+        QString objection{}; // to all options of the job together
         QStringList next; // the first runs from now on, in the zone; as far as When and Zone are right
     };
     Checked check(std::chrono::milliseconds now) const;

@@ -1,5 +1,7 @@
 #include "gui/pages/schedules/schedule_dialog.h"
 
+#include "gui/widgets/code_edit.h"
+#include "gui/widgets/job_option_fields.h"
 #include "gui/widgets/plain_text.h"
 #include "gui/widgets/theme.h"
 #include "text/printable.h"
@@ -11,6 +13,8 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
+#include <QScreen>
+#include <QScrollArea>
 #include <QSpinBox>
 #include <QTimeZone>
 #include <QVBoxLayout>
@@ -20,12 +24,15 @@ namespace drover::gui {
 using CatchUp = jobs::ScheduleEntry::CatchUp;
 using Overlap = jobs::ScheduleEntry::Overlap;
 
-ScheduleDialog::ScheduleDialog(const QStringList &queues, QWidget *parent)
+ScheduleDialog::ScheduleDialog(const QStringList &queues, QWidget *parent, const jobs::JobOptions *options)
     : QDialog(parent), m_name(new QLineEdit), m_when(new QLineEdit), m_zone(new QComboBox), m_catchUp(new QComboBox),
       m_overlap(new QComboBox), m_next(plainLabel()), m_command(new QLineEdit), m_jobName(new QLineEdit),
       m_comment(new QLineEdit), m_queue(new QComboBox), m_priority(new QSpinBox), m_timeLimit(new QLineEdit),
-      m_directory(new QLineEdit), m_others(plainLabel()), m_message(plainLabel()), m_rows(new QFormLayout)
+      m_directory(new QLineEdit), m_environment(new CodeEdit(3, tr("NAME=value, one a line; a job inherits nothing"))),
+      m_options(options ? new JobOptionFields(*options, ScheduleForm::withoutField()) : nullptr),
+      m_others(plainLabel()), m_message(plainLabel()), m_rows(new QFormLayout)
 {
+    m_job.known = options;
     setWindowTitle(tr("Add a schedule"));
     setMinimumWidth(fontMetrics().averageCharWidth() * 84);
     m_when->setPlaceholderText(tr("minute hour day month weekday: 0 3 * * MON-FRI; or @daily, @every 10m"));
@@ -48,6 +55,7 @@ ScheduleDialog::ScheduleDialog(const QStringList &queues, QWidget *parent)
     m_when->setFont(fixedFont());
     m_timeLimit->setPlaceholderText(tr("none; or 90s, 15m, 2h"));
     m_jobName->setPlaceholderText(tr("the program's name"));
+    m_directory->setPlaceholderText(tr("a directory of the job's own"));
     for (QLabel *const label : {m_next, m_others, m_message})
         label->setWordWrap(true);
     layOut();
@@ -55,10 +63,38 @@ ScheduleDialog::ScheduleDialog(const QStringList &queues, QWidget *parent)
         connect(field, &QLineEdit::textChanged, this, &ScheduleDialog::check);
     for (QComboBox *const field : {m_zone, m_catchUp, m_overlap, m_queue})
         connect(field, &QComboBox::currentTextChanged, this, &ScheduleDialog::check);
+    connect(m_environment, &CodeEdit::textChanged, this, &ScheduleDialog::check);
+    if (m_options)
+        connect(m_options, &JobOptionFields::changed, this, &ScheduleDialog::check);
     check();
 }
 
 void ScheduleDialog::layOut()
+{
+    QWidget *const fields = newFields();
+    auto *const scroll = new QScrollArea;
+    scroll->setWidget(fields);
+    scroll->setWidgetResizable(true);
+    scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    auto *const buttons = new QDialogButtonBox;
+    m_send = buttons->addButton(tr("&Add"), QDialogButtonBox::AcceptRole);
+    m_send->setDefault(true);
+    connect(m_send, &QPushButton::clicked, this, &ScheduleDialog::send);
+    connect(buttons->addButton(QDialogButtonBox::Cancel), &QPushButton::clicked, this, &QDialog::reject);
+    auto *const column = new QVBoxLayout(this);
+    column->setContentsMargins(16, 16, 16, 14);
+    column->setSpacing(12);
+    column->addWidget(scroll, 1);
+    column->addWidget(m_message);
+    column->addWidget(buttons);
+    constexpr int Around = 110; // the message, the buttons and the margins; pixels
+    constexpr int Left = 80; // for the frame of the window and the bars of a desktop; pixels
+    const int most = screen()->availableGeometry().height() - Left;
+    resize(minimumWidth(), std::min(fields->sizeHint().height() + Around, most));
+}
+
+QWidget *ScheduleDialog::newFields()
 {
     m_rows->setFieldGrowthPolicy(QFormLayout::ExpandingFieldsGrow);
     m_rows->setVerticalSpacing(8);
@@ -76,20 +112,17 @@ void ScheduleDialog::layOut()
     addRow(tr("&Priority"), m_priority);
     addRow(tr("&Time limit"), m_timeLimit);
     addRow(tr("&Directory"), m_directory);
+    addRow(tr("&Environment"), m_environment);
     addRow(tr("As before"), m_others);
     m_rows->setRowVisible(m_others, false);
-    auto *const buttons = new QDialogButtonBox;
-    m_send = buttons->addButton(tr("&Add"), QDialogButtonBox::AcceptRole);
-    m_send->setDefault(true);
-    connect(m_send, &QPushButton::clicked, this, &ScheduleDialog::send);
-    connect(buttons->addButton(QDialogButtonBox::Cancel), &QPushButton::clicked, this, &QDialog::reject);
-    auto *const column = new QVBoxLayout(this);
-    column->setContentsMargins(16, 16, 16, 14);
-    column->setSpacing(12);
+    auto *const fields = new QWidget;
+    auto *const column = new QVBoxLayout(fields);
+    column->setContentsMargins(0, 0, 8, 0);
     column->addLayout(m_rows);
+    if (m_options)
+        column->addWidget(m_options);
     column->addStretch(1);
-    column->addWidget(m_message);
-    column->addWidget(buttons);
+    return fields;
 }
 
 void ScheduleDialog::addRow(const QString &label, QWidget *widget)
@@ -101,7 +134,7 @@ void ScheduleDialog::addRow(const QString &label, QWidget *widget)
 
 void ScheduleDialog::edit(const jobs::StoredSchedule &stored)
 {
-    const ScheduleForm form = ScheduleForm::of(stored);
+    const ScheduleForm form = ScheduleForm::of(stored, m_job.known);
     m_replaces = true;
     m_job = form.job;
     setWindowTitle(tr("Change schedule %1").arg(text::printable(form.name)));
@@ -119,7 +152,15 @@ void ScheduleDialog::edit(const jobs::StoredSchedule &stored)
     m_priority->setValue(form.job.priority);
     m_timeLimit->setText(form.job.timeLimit);
     m_directory->setText(form.job.directory);
-    m_others->setText(form.job.otherParts().join(QStringLiteral("; ")));
+    m_environment->setPlainText(form.job.environment);
+    QStringList others = form.job.otherParts();
+    if (m_options) {
+        m_options->setTexts(form.job.options);
+        others.clear();
+        for (const auto &[option, text] : kept())
+            others << text::printable(option + u' ' + text);
+    }
+    m_others->setText(others.join(QStringLiteral("; ")));
     m_rows->setRowVisible(m_others, !m_others->text().isEmpty());
     check();
 }
@@ -140,16 +181,36 @@ ScheduleForm ScheduleDialog::form() const
     form.job.priority = m_priority->value();
     form.job.timeLimit = m_timeLimit->text();
     form.job.directory = m_directory->text();
+    form.job.environment = m_environment->text();
+    if (m_options) {
+        form.job.options = m_options->texts();
+        form.job.options.merge(kept());
+    }
     return form;
 }
 
-// The first fault of a field that has been filled in.
+// The options that the job had before and that have no field.
+std::map<QString, QString> ScheduleDialog::kept() const
+{
+    std::map<QString, QString> options = m_job.options;
+    std::erase_if(options, [](const auto &option) { return !ScheduleForm::withoutField().contains(option.first); });
+    return options;
+}
+
 void ScheduleDialog::check()
 {
     const std::chrono::milliseconds now(QDateTime::currentMSecsSinceEpoch());
     const ScheduleForm::Checked checked = form().check(now);
     m_next->setText(checked.next.isEmpty() ? tr("–") : checked.next.join(u'\n'));
     m_send->setEnabled(checked.entry.has_value());
+    if (m_options)
+        m_options->showErrors(checked.optionErrors);
+    say(firstFault(checked), true);
+}
+
+// Of a field that has been filled in. An option says what is wrong with it, too, but may be out of sight.
+QString ScheduleDialog::firstFault(const ScheduleForm::Checked &checked) const
+{
     const std::pair<Field, QString> filled[] = {{Field::Name, m_name->text()},
                                                 {Field::When, m_when->text()},
                                                 {Field::Zone, m_zone->currentText()},
@@ -158,9 +219,11 @@ void ScheduleDialog::check()
     for (const auto &[field, text] : filled) {
         const auto error = checked.errors.find(field);
         if (error != checked.errors.end() && !text.isEmpty())
-            return say(error->second, true);
+            return error->second;
     }
-    say({}, false);
+    if (!checked.optionErrors.empty())
+        return tr("The option %1 is not right yet.").arg(checked.optionErrors.begin()->first);
+    return text::printable(checked.objection);
 }
 
 void ScheduleDialog::send()

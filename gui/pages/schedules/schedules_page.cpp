@@ -11,6 +11,7 @@
 #include "gui/widgets/icon.h"
 #include "gui/widgets/plain_text.h"
 #include "gui/widgets/table_view.h"
+#include "gui/widgets/verb_row.h"
 #include "text/printable.h"
 #include "text/quantity.h"
 
@@ -47,6 +48,13 @@ SchedulesPage::SchedulesPage(ScheduleModel &model, ActionRegistry &actions)
     table().setSpareColumns({ScheduleModel::Queue, ScheduleModel::Zone, ScheduleModel::LastJob, ScheduleModel::Last});
     showEntities(EntityRef::Kind::Schedule, &table());
     makeVerbs();
+    auto *const verbs = new VerbRow;
+    verbs->add(m_run, {}, tr("Select a schedule"));
+    verbs->add(m_edit, {}, tr("Select a schedule"));
+    verbs->add(m_pause, {}, tr("Select a schedule that is not paused"));
+    verbs->add(m_resume, {}, tr("Select a paused schedule"));
+    verbs->add(m_remove, {}, tr("Select a schedule"));
+    bar->addWidget(verbs);
     bar->addWidget(new ActionButton(actions.find(QStringLiteral("schedule.add"))));
     connect(&model, &ScheduleModel::shown, this, &SchedulesPage::update);
     connect(table().selectionModel(), &QItemSelectionModel::currentChanged, this, &SchedulesPage::update);

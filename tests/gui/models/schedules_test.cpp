@@ -14,6 +14,23 @@ using Field = ScheduleForm::Field;
 
 namespace {
 
+// Knows a size, which must be a number, and a colour, which does not go with a size.
+struct TwoOptions final : jobs::JobOptions {
+    QList<jobs::JobOption> all() const override { return {{u"size"_qs, {}, {}}, {u"colour"_qs, {}, {}}}; }
+    QString apply(jobs::JobSpec &spec, const QString &name, const QStringList &values) const override
+    {
+        spec.tags << name;
+        return name == u"colour" || values.front() == u"5" ? QString() : u"no size"_qs;
+    }
+    QStringList valuesOf(const jobs::JobSpec &, const QString &) const override { return {}; }
+    QString complete(jobs::JobSpec &spec) const override
+    {
+        return spec.tags.size() > 1 ? u"not together"_qs : QString();
+    }
+    QString read(const QByteArray &, const QString &, jobs::JobSpec &) const override { return {}; }
+    QByteArray write(const jobs::JobSpec &) const override { return {}; }
+};
+
 milliseconds now()
 {
     return milliseconds(QDateTime::currentMSecsSinceEpoch());
@@ -190,6 +207,24 @@ private Q_SLOTS:
         QCOMPARE(checked.errors.size(), std::size_t(1));
         QVERIFY(checked.errors.contains(Field(field)));
         QVERIFY2(checked.errors.begin()->second.contains(part), qPrintable(checked.errors.begin()->second));
+    }
+
+    // Each alone, while all other fields are right.
+    void anOptionOfTheJobMayBeWrong()
+    {
+        const TwoOptions known;
+        ScheduleForm asked = form();
+        asked.job.known = &known;
+        asked.job.options = {{u"size"_qs, u"big"_qs}};
+        const ScheduleForm::Checked wrong = asked.check(now());
+        QVERIFY(!wrong.entry && wrong.errors.empty());
+        QCOMPARE(wrong.optionErrors.at(u"size"_qs), u"no size"_qs);
+        asked.job.options = {{u"size"_qs, u"5"_qs}, {u"colour"_qs, u"red"_qs}};
+        const ScheduleForm::Checked together = asked.check(now());
+        QVERIFY(!together.entry && together.errors.empty() && together.optionErrors.empty());
+        QCOMPARE(together.objection, u"not together"_qs);
+        asked.job.options = {{u"size"_qs, u"5"_qs}};
+        QCOMPARE(asked.check(now()).entry.value().job.tags, QStringList{u"size"_qs});
     }
 
     // What has no field stays as it was.

@@ -1,3 +1,4 @@
+#include "app/submission/submit_texts.h"
 #include "gui/models/schedules/schedule_model.h"
 #include "gui/pages/schedules/run_timeline.h"
 #include "gui/pages/schedules/schedule_dialog.h"
@@ -6,6 +7,8 @@
 #include "gui/pictures.h"
 #include "gui/shell/action_registry.h"
 #include "gui/shell/shell.h"
+#include "gui/widgets/action_button.h"
+#include "gui/widgets/code_edit.h"
 #include "gui/widgets/table_view.h"
 #include "gui/widgets/theme.h"
 #include "gui/window_fixture.h"
@@ -15,6 +18,7 @@
 #include <QMessageBox>
 #include <QPushButton>
 #include <QTest>
+#include <QToolButton>
 
 using namespace drover;
 using namespace drover::gui;
@@ -32,10 +36,14 @@ struct Fixture : test::WindowFixture {
     }
     QAction *action(const QString &name) const { return window.shown().findChild<ActionRegistry *>()->find(name); }
 
-    void add(const QByteArray &name, const QString &when, bool paused = false)
+    static jobs::JobSpec jobOf(const QByteArray &name)
+    {
+        return test::SampleCluster::spec({u"pg_dump"_qs, u"-t"_qs, QString::fromUtf8(name)});
+    }
+    void add(const QByteArray &name, const QString &when, bool paused = false, const jobs::JobSpec &job = {})
     {
         jobs::ScheduleEntry entry{.when = jobs::CronSchedule::parse(when), .job = {}};
-        entry.job = test::SampleCluster::spec({u"pg_dump"_qs, u"-t"_qs, QString::fromUtf8(name)});
+        entry.job = job.command.isEmpty() ? jobOf(name) : job;
         entry.lastTick = std::chrono::milliseconds(QDateTime::currentMSecsSinceEpoch());
         entry.paused = paused;
         const jobs::Cluster written(*writer, cluster.layout());
@@ -221,6 +229,104 @@ private Q_SLOTS:
         f.world.runFor(8s);
         QCOMPARE(f.stored("nightly")->entry->when.expression().text(), u"0 4 * * *"_qs);
         QCOMPARE(f.chosen(ScheduleModel::When), u"0 4 * * *"_qs);
+    }
+
+    // All that a job can be given, as for `drover cron add`.
+    void aScheduleHasAllOptionsOfAJob()
+    {
+        const app::SubmitTexts known;
+        Fixture f;
+        f.window.shown().setJobOptions(known);
+        f.action(u"schedule.add"_qs)->trigger();
+        auto *const dialog = f.window.findChild<ScheduleDialog *>();
+        QVERIFY(dialog);
+        Fixture::field<QLineEdit>(dialog, u"Schedule"_qs)->setText(u"render"_qs);
+        Fixture::field<QLineEdit>(dialog, u"When"_qs)->setText(u"@daily"_qs);
+        Fixture::field<QLineEdit>(dialog, u"Command"_qs)->setText(u"render all"_qs);
+        Fixture::field<CodeEdit>(dialog, u"Environment"_qs)->setPlainText(u"LANG=C"_qs);
+        for (const char *const refused : {"start-at", "delay", "dedupe", "after-ok", "priority"})
+            QVERIFY2(!dialog->findChild<QWidget *>(QLatin1String(refused)), refused);
+        auto *const slots = dialog->findChild<QLineEdit *>(u"slots"_qs);
+        auto *const label = dialog->findChild<QLineEdit *>(u"label"_qs);
+        QVERIFY(slots && label);
+        QPushButton *const add = f.button(dialog, u"Add"_qs);
+        slots->setText(u"many"_qs);
+        QVERIFY(!add->isEnabled());
+        QVERIFY(f.says(u"The option slots is not right yet."_qs));
+        slots->setText(u"2"_qs);
+        label->setText(u"gpu ssd"_qs);
+        dialog->findChild<QLineEdit *>(u"array"_qs)->setText(u"1-5"_qs);
+        dialog->findChild<QLineEdit *>(u"gang"_qs)->setText(u"3"_qs);
+        QVERIFY(!add->isEnabled());
+        QVERIFY(f.says(u"array and gang do not go together"_qs));
+        dialog->findChild<QLineEdit *>(u"gang"_qs)->clear();
+        for (QToolButton *const head : dialog->findChildren<QToolButton *>()) {
+            if (head->text().startsWith(u"What its worker must have"))
+                head->setChecked(true);
+        }
+        test::pictureOf(*dialog, u"schedule-options"_qs);
+        QVERIFY2(dialog->minimumSizeHint().width() <= 800 && dialog->minimumSizeHint().height() <= 600, "800x600");
+        QVERIFY(add->isEnabled());
+        add->click();
+        f.world.runFor(2s);
+        const std::optional<jobs::StoredSchedule> made = f.stored("render");
+        QVERIFY(made && made->entry);
+        QCOMPARE(made->entry->job.needs.slots, 2);
+        QCOMPARE(made->entry->job.needs.labels, (QStringList{u"gpu"_qs, u"ssd"_qs}));
+        QCOMPARE(made->entry->job.array->count(), 5);
+        QCOMPARE(made->entry->job.environment.at(u"LANG"_qs), u"C"_qs);
+    }
+
+    // Also what has no field.
+    void aChangeKeepsTheOptions()
+    {
+        const app::SubmitTexts known;
+        Fixture f;
+        f.window.shown().setJobOptions(known);
+        jobs::JobSpec job = f.jobOf("render");
+        job.needs.slots = 3;
+        job.after = {{.kind = jobs::Dependency::Kind::Ok, .on = jobs::JobId{"default", 1}}};
+        f.add("render", u"@daily"_qs, false, job);
+        f.choose(u"render"_qs);
+        f.action(u"schedule.edit"_qs)->trigger();
+        auto *const dialog = f.window.findChild<ScheduleDialog *>();
+        QVERIFY(dialog);
+        QCOMPARE(dialog->findChild<QLineEdit *>(u"slots"_qs)->text(), u"3"_qs);
+        QCOMPARE(Fixture::field<QLabel>(dialog, u"As before"_qs)->text(), u"after-ok default-1"_qs);
+        dialog->findChild<QLineEdit *>(u"slots"_qs)->clear();
+        dialog->findChild<QLineEdit *>(u"lock"_qs)->setText(u"db"_qs);
+        f.button(dialog, u"Change"_qs)->click();
+        f.world.runFor(8s);
+        const jobs::JobSpec changed = f.stored("render")->entry->job;
+        QCOMPARE(changed.needs.slots, 1);
+        QCOMPARE(changed.locks, QStringList{u"db"_qs});
+        QCOMPARE(changed.after.size(), std::size_t(1));
+        QCOMPARE(changed.after.front().on, (jobs::JobId{"default", 1}));
+    }
+
+    // They say what they lack.
+    void theVerbsStandInTheBar()
+    {
+        Fixture f;
+        const auto verb = [&f](const QString &text) -> ActionButton * {
+            for (ActionButton *const one : f.page->findChildren<ActionButton *>()) {
+                if (one->text() == text && one->isVisible())
+                    return one;
+            }
+            return nullptr;
+        };
+        f.add("nightly", u"0 3 * * *"_qs);
+        test::pictureOf(f.window, u"schedules-bar"_qs);
+        for (const char *const text : {"Run now", "Change…", "Pause", "Resume", "Remove…"})
+            QVERIFY2(verb(QString::fromUtf8(text)), text);
+        f.choose(u"nightly"_qs);
+        QVERIFY(verb(u"Pause"_qs)->isEnabled());
+        QVERIFY(!verb(u"Resume"_qs)->isEnabled());
+        QCOMPARE(verb(u"Resume"_qs)->toolTip(), u"Select a paused schedule"_qs);
+        QTest::mouseClick(verb(u"Pause"_qs), Qt::LeftButton);
+        f.world.runFor(2s);
+        QVERIFY(f.stored("nightly")->entry->paused);
+        QVERIFY(verb(u"Resume"_qs)->isEnabled());
     }
 
     void pausesResumesRunsAndRemoves()
