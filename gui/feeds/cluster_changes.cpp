@@ -51,14 +51,16 @@ void ClusterChanges::act(int request, const JobVerb &verb, const QList<JobId> &j
     start(request, actTask(request, verb, jobs));
 }
 
-void ClusterChanges::pause(int request, const QByteArray &queue, const QString &why)
+void ClusterChanges::pause(int request, const QByteArrayList &queues, const QString &why)
 {
-    start(request, pauseTask(request, queue, why));
+    const Step step = [this, why](const QByteArray &queue) { return jobs::pauseQueue(cluster(), queue, why); };
+    start(request, eachTask(request, queues, step));
 }
 
-void ClusterChanges::resume(int request, const QByteArray &queue)
+void ClusterChanges::resume(int request, const QByteArrayList &queues)
 {
-    start(request, resumeTask(request, queue));
+    const Step step = [this](const QByteArray &queue) { return jobs::resumeQueue(cluster(), queue); };
+    start(request, eachTask(request, queues, step));
 }
 
 void ClusterChanges::limit(int request, const QByteArray &queue, int seen, int limit)
@@ -66,14 +68,18 @@ void ClusterChanges::limit(int request, const QByteArray &queue, int seen, int l
     start(request, limitTask(request, queue, seen, limit));
 }
 
-void ClusterChanges::cordon(int request, const QByteArray &worker, const QString &why, bool drain)
+void ClusterChanges::cordon(int request, const QByteArrayList &workers, const QString &why, bool drain)
 {
-    start(request, cordonTask(request, worker, why, drain));
+    const Step step = [this, why, drain, isOfSeveral = workers.size() > 1](const QByteArray &worker) {
+        return cordonOne(worker, why, drain, isOfSeveral);
+    };
+    start(request, eachTask(request, workers, step));
 }
 
-void ClusterChanges::uncordon(int request, const QByteArray &worker)
+void ClusterChanges::uncordon(int request, const QByteArrayList &workers)
 {
-    start(request, uncordonTask(request, worker));
+    const Step step = [this](const QByteArray &worker) { return jobs::uncordon(cluster(), worker); };
+    start(request, eachTask(request, workers, step));
 }
 
 void ClusterChanges::ask(int request, const LockNode &holder)
@@ -210,16 +216,27 @@ async::Task<QList<JobId>> ClusterChanges::withTasks(JobVerb verb, QList<JobId> j
     co_return all;
 }
 
-async::Task<void> ClusterChanges::pauseTask(int request, QByteArray queue, QString why)
+async::Task<void> ClusterChanges::eachTask(int request, QByteArrayList names, Step step)
 {
-    co_await jobs::pauseQueue(cluster(), queue, why);
-    Q_EMIT changed(request);
-}
-
-async::Task<void> ClusterChanges::resumeTask(int request, QByteArray queue)
-{
-    co_await jobs::resumeQueue(cluster(), queue);
-    Q_EMIT changed(request);
+    std::exception_ptr first;
+    QStringList failures;
+    for (const QByteArray &name : std::as_const(names)) {
+        try {
+            co_await step(name);
+        } catch (const zk::SessionLost &) {
+            throw;
+        } catch (const std::exception &error) { // the others are still to be done
+            failures.append(QString::fromUtf8(error.what()));
+            first = first ? first : std::current_exception();
+        }
+    }
+    if (first && failures.size() == names.size())
+        std::rethrow_exception(first);
+    Q_EMIT changed(request,
+                   failures.isEmpty() ? QString()
+                                      : tr("%1 failed: %2.", "how many of them, why the first of these did")
+                                            .arg(failures.size())
+                                            .arg(failures.front()));
 }
 
 // The dialog may have been open for long. Of two who write within one round trip the later one wins, as on the command
@@ -238,20 +255,15 @@ async::Task<void> ClusterChanges::limitTask(int request, QByteArray queue, int s
     Q_EMIT changed(request);
 }
 
-async::Task<void> ClusterChanges::cordonTask(int request, QByteArray worker, QString why, bool drain)
+async::Task<void> ClusterChanges::cordonOne(QByteArray worker, QString why, bool drain, bool isOfSeveral)
 {
-    const std::optional<QString> reason = why.isEmpty() ? std::nullopt : std::optional(why);
+    const std::optional<jobs::Cordon> before = co_await jobs::cordonOf(cluster(), worker);
+    const bool keeps = why.isEmpty() || (isOfSeveral && before);
+    const std::optional<QString> reason = keeps ? std::nullopt : std::optional(why);
     const jobs::AuditAction action = drain ? jobs::AuditAction::WorkerDrained : jobs::AuditAction::WorkerCordoned;
     const bool stands = co_await jobs::placeCordon(cluster(), worker, reason, action);
     if (!stands)
         throw jobs::NotFound(tr("there is no worker %1 any more").arg(QString::fromUtf8(worker)));
-    Q_EMIT changed(request);
-}
-
-async::Task<void> ClusterChanges::uncordonTask(int request, QByteArray worker)
-{
-    co_await jobs::uncordon(cluster(), worker);
-    Q_EMIT changed(request);
 }
 
 async::Task<void> ClusterChanges::askTask(int request, LockNode holder)

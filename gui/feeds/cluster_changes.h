@@ -6,6 +6,8 @@
 #include "jobs/client/cancel_job.h"
 #include "jobs/cluster/cluster_config.h"
 
+#include <functional>
+
 namespace drover::gui {
 
 // What a user changes about jobs, queues and workers, by the same functions as the commands of that name. It also acts
@@ -18,14 +20,16 @@ public Q_SLOTS:
     // Finds the unfinished jobs that fit a search and suit the verb, however many the window shows.
     void match(int request, const drover::gui::JobVerb &verb, const drover::gui::JobSearch &search);
     void act(int request, const drover::gui::JobVerb &verb, const QList<drover::jobs::JobId> &jobs);
-    void pause(int request, const QByteArray &queue, const QString &why);
-    void resume(int request, const QByteArray &queue);
+    // These, cordon() and uncordon() act on one after the other. changed() answers unless all have failed.
+    void pause(int request, const QByteArrayList &queues, const QString &why);
+    void resume(int request, const QByteArrayList &queues);
     // Sets how many jobs of the queue may run at a time; 0: no limit. `seen` is the limit that the user has seen.
     // Nothing is changed if the queue has neither of the two by now.
     void limit(int request, const QByteArray &queue, int seen, int limit);
-    // `drain`: the audit names it so. Without a reason a cordon that stands keeps its own.
-    void cordon(int request, const QByteArray &worker, const QString &why, bool drain);
-    void uncordon(int request, const QByteArray &worker);
+    // `drain`: the audit names it so. A cordon that stands keeps its reason if no other is given, or if the worker is
+    // one of several.
+    void cordon(int request, const QByteArrayList &workers, const QString &why, bool drain);
+    void uncordon(int request, const QByteArrayList &workers);
     // Asks the contender to let go (recipes/locks/revocation.h). It may not obey, nor even look.
     void ask(int request, const drover::gui::LockNode &holder);
     // Deletes the contender's node. Its program may not notice, and go on beside the next holder.
@@ -39,17 +43,16 @@ Q_SIGNALS:
 
 private:
     struct Bulk;
+    using Step = std::function<async::Task<void>(QByteArray name)>;
 
     async::Task<void> matchTask(int request, JobVerb verb, JobSearch search);
     async::Task<void> actTask(int request, JobVerb verb, QList<jobs::JobId> jobs);
     async::Task<void> lane(Bulk *bulk);
     async::Task<QString> actOn(JobVerb verb, jobs::JobId job, jobs::ClusterConfig config);
     async::Task<QList<jobs::JobId>> withTasks(JobVerb verb, QList<jobs::JobId> jobs);
-    async::Task<void> pauseTask(int request, QByteArray queue, QString why);
-    async::Task<void> resumeTask(int request, QByteArray queue);
+    async::Task<void> eachTask(int request, QByteArrayList names, Step step);
     async::Task<void> limitTask(int request, QByteArray queue, int seen, int limit);
-    async::Task<void> cordonTask(int request, QByteArray worker, QString why, bool drain);
-    async::Task<void> uncordonTask(int request, QByteArray worker);
+    async::Task<void> cordonOne(QByteArray worker, QString why, bool drain, bool isOfSeveral);
     async::Task<void> askTask(int request, LockNode holder);
     async::Task<void> breakTask(int request, LockNode holder);
 };

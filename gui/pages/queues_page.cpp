@@ -22,8 +22,8 @@ QueuesPage::QueuesPage(const QueueHistory &history, QueueTable &queues, ActionRe
 {
     QHBoxLayout *const bar = layOut(tr("Filter queues"), m_chart);
     auto *const verbs = new VerbRow;
-    verbs->add(m_pause, {}, tr("Select a queue that is not paused"));
-    verbs->add(m_resume, {}, tr("Select a paused queue"));
+    verbs->add(m_pause, {}, tr("Select queues that are not paused"));
+    verbs->add(m_resume, {}, tr("Select paused queues"));
     verbs->add(m_limit, {}, tr("Select a queue"));
     bar->addWidget(verbs);
     static_cast<QBoxLayout *>(layout())->setStretchFactor(m_chart, 1);
@@ -46,15 +46,26 @@ void QueuesPage::addVerbs()
     m_limit->setToolTip(tr("How many of its jobs may run at a time"));
     addVerb("queue.resume", m_resume, {}, Gateway::toOperate());
     addVerb("queue.limit", m_limit, {}, Gateway::toOperate());
-    connect(m_pause, &QAction::triggered, this, [this] { Q_EMIT pauseWanted(selected()->name); });
-    connect(m_resume, &QAction::triggered, this, [this] { Q_EMIT resumeWanted(selected()->name); });
-    connect(m_limit, &QAction::triggered, this, [this] { Q_EMIT limitWanted(selected()->name); });
+    connect(m_pause, &QAction::triggered, this, [this] { Q_EMIT pauseWanted(selected(false)); });
+    connect(m_resume, &QAction::triggered, this, [this] { Q_EMIT resumeWanted(selected(true)); });
+    connect(m_limit, &QAction::triggered, this, [this] { Q_EMIT limitWanted(current()->name); });
+    connect(table().selectionModel(), &QItemSelectionModel::selectionChanged, this, &QueuesPage::updateVerbs);
     connect(table().selectionModel(), &QItemSelectionModel::currentChanged, this, &QueuesPage::updateVerbs);
     connect(&m_queues, &QAbstractItemModel::dataChanged, this, &QueuesPage::updateVerbs);
     updateVerbs();
 }
 
-const QueueDepth *QueuesPage::selected() const
+QByteArrayList QueuesPage::selected(bool paused) const
+{
+    QByteArrayList queues;
+    for (const int row : selectedRows()) {
+        if (m_queues.row(row).paused.isEmpty() != paused)
+            queues.append(m_queues.row(row).name);
+    }
+    return queues;
+}
+
+const QueueDepth *QueuesPage::current() const
 {
     const int row = table().sourceRow(table().currentIndex());
     return row < 0 ? nullptr : &m_queues.row(row);
@@ -62,10 +73,13 @@ const QueueDepth *QueuesPage::selected() const
 
 void QueuesPage::updateVerbs()
 {
-    const QueueDepth *const queue = selected();
-    m_pause->setEnabled(queue && queue->paused.isEmpty());
-    m_resume->setEnabled(queue && !queue->paused.isEmpty());
-    m_limit->setEnabled(queue);
+    const qsizetype open = selected(false).size();
+    const qsizetype paused = selected(true).size();
+    m_pause->setEnabled(open > 0);
+    m_pause->setText(open < 2 ? tr("&Pause…") : tr("&Pause %1…", "queues").arg(counted(open, Things::Queues)));
+    m_resume->setEnabled(paused > 0);
+    m_resume->setText(paused < 2 ? tr("&Resume") : tr("&Resume %1", "queues").arg(counted(paused, Things::Queues)));
+    m_limit->setEnabled(current());
 }
 
 void QueuesPage::count()

@@ -23,8 +23,8 @@ public:
     void showState(const ConnectionState &state) override;
 
 Q_SIGNALS:
-    void pauseWanted(const QByteArray &queue);
-    void resumeWanted(const QByteArray &queue);
+    void pauseWanted(const QByteArrayList &queues);
+    void resumeWanted(const QByteArrayList &queues);
     void limitWanted(const QByteArray &queue);
 
 protected:
@@ -36,7 +36,8 @@ private:
     void count();
     void addVerbs();
     void updateVerbs();
-    const QueueDepth *selected() const; // null: none
+    QByteArrayList selected(bool paused) const; // the queues of the selected rows that are so
+    const QueueDepth *current() const; // null: none
 
     const QueueHistory &m_history;
     QueueTable &m_queues;

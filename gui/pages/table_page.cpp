@@ -7,8 +7,11 @@
 
 #include <QAction>
 #include <QHBoxLayout>
+#include <QItemSelectionModel>
 #include <QLineEdit>
 #include <QSettings>
+
+#include <algorithm>
 
 namespace drover::gui {
 
@@ -71,6 +74,16 @@ void TablePage::addVerb(const char *name, QAction *verb, const QKeySequence &sho
 {
     m_actions.add(name, verb, shortcut, this, need);
     m_table->actionsOnRows().addVerb(verb);
+}
+
+QList<int> TablePage::selectedRows() const
+{
+    QModelIndexList selected = m_table->selectionModel()->selectedRows();
+    std::sort(selected.begin(), selected.end());
+    QList<int> rows;
+    for (const QModelIndex &index : std::as_const(selected))
+        rows.append(m_table->sourceRow(index));
+    return rows;
 }
 
 void TablePage::showState(const ConnectionState &state)

@@ -36,6 +36,8 @@ protected:
     // An action of the page on its rows, which the menu of a row offers, too.
     void addVerb(const char *name, QAction *verb, const QKeySequence &shortcut = {},
                  const ActionRegistry::Need &need = {});
+    // Places of the selected rows in the model of the table, in the order of the table.
+    QList<int> selectedRows() const;
     // What an empty table says while nothing is wrong with the connection.
     virtual QString whenEmpty(const ConnectionState &state) const = 0;
     virtual void sayWhenEmpty(const QString &text);

@@ -51,31 +51,41 @@ void WorkersPage::addVerbs()
     addVerb("worker.launch", launch, {}, trust::Need{.role = trust::Role::Viewer});
     connect(launch, &QAction::triggered, this, &WorkersPage::launchWanted);
     auto *const verbs = new VerbRow;
-    verbs->add(m_cordon, {}, tr("Select a worker that is not cordoned"));
-    verbs->add(m_uncordon, {}, tr("Select a cordoned worker"));
-    verbs->add(m_drain, {}, tr("Select a worker"));
+    verbs->add(m_cordon, {}, tr("Select workers that are not cordoned"));
+    verbs->add(m_uncordon, {}, tr("Select cordoned workers"));
+    verbs->add(m_drain, {}, tr("Select workers"));
     m_bar->addWidget(verbs);
     m_bar->addWidget(new ActionButton(launch));
-    connect(m_cordon, &QAction::triggered, this, [this] { Q_EMIT cordonWanted(selected()->id, false); });
-    connect(m_drain, &QAction::triggered, this, [this] { Q_EMIT cordonWanted(selected()->id, true); });
-    connect(m_uncordon, &QAction::triggered, this, [this] { Q_EMIT uncordonWanted(selected()->id); });
-    connect(table().selectionModel(), &QItemSelectionModel::currentChanged, this, &WorkersPage::updateVerbs);
+    connect(m_cordon, &QAction::triggered, this, [this] { Q_EMIT cordonWanted(selected(false), false); });
+    connect(m_drain, &QAction::triggered, this,
+            [this] { Q_EMIT cordonWanted(selected(false) + selected(true), true); });
+    connect(m_uncordon, &QAction::triggered, this, [this] { Q_EMIT uncordonWanted(selected(true)); });
+    connect(table().selectionModel(), &QItemSelectionModel::selectionChanged, this, &WorkersPage::updateVerbs);
     connect(&m_model, &QAbstractItemModel::dataChanged, this, &WorkersPage::updateVerbs);
     updateVerbs();
 }
 
-const WorkerRow *WorkersPage::selected() const
+QByteArrayList WorkersPage::selected(bool cordoned) const
 {
-    const int row = table().sourceRow(table().currentIndex());
-    return row < 0 ? nullptr : &m_model.row(row);
+    QByteArrayList workers;
+    for (const int row : selectedRows()) {
+        if (WorkerModel::isCordoned(m_model.row(row)) == cordoned)
+            workers.append(m_model.row(row).id);
+    }
+    return workers;
 }
 
 void WorkersPage::updateVerbs()
 {
-    const WorkerRow *const worker = selected();
-    m_cordon->setEnabled(worker && !WorkerModel::isCordoned(*worker));
-    m_uncordon->setEnabled(worker && WorkerModel::isCordoned(*worker));
-    m_drain->setEnabled(worker);
+    const qsizetype free = selected(false).size();
+    const qsizetype cordoned = selected(true).size();
+    const auto offer = [](QAction *verb, qsizetype count, const QString &ofOne, const QString &ofSeveral) {
+        verb->setEnabled(count > 0);
+        verb->setText(count < 2 ? ofOne : ofSeveral.arg(counted(count, Things::Workers)));
+    };
+    offer(m_cordon, free, tr("&Cordon…"), tr("&Cordon %1…", "workers"));
+    offer(m_uncordon, cordoned, tr("&Uncordon"), tr("&Uncordon %1", "workers"));
+    offer(m_drain, free + cordoned, tr("&Drain…"), tr("&Drain %1…", "workers"));
 }
 
 void WorkersPage::count()

@@ -7,7 +7,6 @@ namespace drover::gui {
 class AttemptLog;
 class WorkerModel;
 class WorkerTimeline;
-struct WorkerRow;
 
 // The workers, as a table. The badge counts the workers in trouble; if there are none, it counts all workers.
 class WorkersPage final : public TablePage
@@ -20,8 +19,8 @@ public:
     void showState(const ConnectionState &state) override;
 
 Q_SIGNALS:
-    void cordonWanted(const QByteArray &worker, bool drain);
-    void uncordonWanted(const QByteArray &worker);
+    void cordonWanted(const QByteArrayList &workers, bool drain);
+    void uncordonWanted(const QByteArrayList &workers);
     void launchWanted();
 
 protected:
@@ -31,7 +30,7 @@ private:
     void count();
     void addVerbs();
     void updateVerbs();
-    const WorkerRow *selected() const; // null: none
+    QByteArrayList selected(bool cordoned) const; // the workers of the selected rows that are so
 
     WorkerModel &m_model;
     WorkerTimeline *m_timeline;

@@ -4,6 +4,7 @@
 #include "gui/models/job_verbs.h"
 #include "gui/pages/locks_page.h"
 #include "gui/shell/gateway.h"
+#include "gui/text/counted.h"
 #include "gui/text/format.h"
 #include "gui/widgets/change_dialog.h"
 #include "gui/widgets/plain_text.h"
@@ -79,6 +80,18 @@ QString whoIs(const LockRow &contender)
 LockNode nodeOf(const LockRow &contender)
 {
     return {zk::Path(contender.directory) / contender.ticket, contender.czxid, whoIs(contender)};
+}
+
+// The first of them, on a line above what is said of them; of one alone nothing.
+QString listOf(const QByteArrayList &names)
+{
+    constexpr qsizetype Most = 3;
+    QStringList shown;
+    for (const QByteArray &name : names.first(std::min(names.size(), Most)))
+        shown << text::printable(name);
+    if (names.size() > Most)
+        shown << ClusterCommands::tr("and %1 more", "queues or workers").arg(names.size() - Most);
+    return names.size() < 2 ? QString() : shown.join(QStringLiteral(", ")) + u'\n';
 }
 
 // Of a label or a button: an ampersand in a name is no mnemonic.
@@ -244,21 +257,28 @@ ChangeDialog *ClusterCommands::askWhy(const QString &title, const QString &quest
     return dialog;
 }
 
-void ClusterCommands::pause(const QByteArray &queue)
+void ClusterCommands::pause(const QByteArrayList &queues)
 {
-    const QString name = text::printable(queue);
-    askWhy(tr("Pause a queue"), tr("Pause the queue %1?").arg(name),
-           tr("No more of its jobs begin. Those that run go on, and jobs may be submitted to it as before."),
-           tr("Pause %1").arg(asWritten(name)), [this, queue, name](const QString &why) {
-               m_changing[++m_lastRequest] = tr("Paused the queue %1.").arg(name);
-               Q_EMIT pauseWanted(m_lastRequest, queue, why);
+    const bool isOne = queues.size() == 1;
+    const QString name = isOne ? text::printable(queues.front()) : counted(queues.size(), Things::Queues);
+    const QString meaning = isOne
+        ? tr("No more of its jobs begin. Those that run go on, and jobs may be submitted to it as before.")
+        : tr("No more of their jobs begin. Jobs that run go on, and more may be submitted to them as before.");
+    askWhy(isOne ? tr("Pause a queue") : tr("Pause queues"),
+           (isOne ? tr("Pause the queue %1?") : tr("Pause %1?", "queues")).arg(name), listOf(queues) + meaning,
+           tr("Pause %1").arg(asWritten(name)), [this, queues, isOne, name](const QString &why) {
+               m_changing[++m_lastRequest] =
+                   (isOne ? tr("Paused the queue %1.") : tr("Paused %1.", "queues")).arg(name);
+               Q_EMIT pauseWanted(m_lastRequest, queues, why);
            });
 }
 
-void ClusterCommands::resume(const QByteArray &queue)
+void ClusterCommands::resume(const QByteArrayList &queues)
 {
-    m_changing[++m_lastRequest] = tr("The jobs of the queue %1 begin again.").arg(text::printable(queue));
-    Q_EMIT resumeWanted(m_lastRequest, queue);
+    m_changing[++m_lastRequest] = queues.size() == 1
+        ? tr("The jobs of the queue %1 begin again.").arg(text::printable(queues.front()))
+        : tr("The jobs of %1 begin again.", "queues").arg(counted(queues.size(), Things::Queues));
+    Q_EMIT resumeWanted(m_lastRequest, queues);
 }
 
 void ClusterCommands::limit(const QByteArray &queue)
@@ -285,26 +305,39 @@ void ClusterCommands::limit(const QByteArray &queue)
     dialog->open();
 }
 
-void ClusterCommands::cordon(const QByteArray &worker, bool drain)
+void ClusterCommands::cordon(const QByteArrayList &workers, bool drain)
 {
-    const QString name = text::printable(worker);
+    const bool isOne = workers.size() == 1;
+    const QString name = isOne ? text::printable(workers.front()) : counted(workers.size(), Things::Workers);
     const QString verb = drain ? tr("Drain") : tr("Cordon");
-    askWhy(tr("%1 a worker", "verb").arg(verb), tr("%1 the worker %2?", "verb").arg(verb, name),
-           drain ? tr("It claims no more jobs. A message says when the last of those that it runs has ended.")
-                 : tr("It claims no more jobs; those that it runs go on. That stays so until it is uncordoned."),
-           tr("%1 %2", "verb, worker").arg(verb, asWritten(name)), [this, worker, name, drain](const QString &why) {
-               m_changing[++m_lastRequest] = tr("Worker %1 claims no more jobs.").arg(name);
+    const QString ofOne = drain
+        ? tr("It claims no more jobs. A message says when the last of those that it runs has ended.")
+        : tr("It claims no more jobs; those that it runs go on. That stays so until it is uncordoned.");
+    const QString ofSeveral = drain
+        ? tr(
+            "They claim no more jobs. A message says of each when the last of its jobs has ended. One that is cordoned "
+            "already keeps its reason.")
+        : tr("They claim no more jobs; the jobs that they run go on. That stays so until they are uncordoned.");
+    askWhy((isOne ? tr("%1 a worker", "verb") : tr("%1 workers", "verb")).arg(verb),
+           (isOne ? tr("%1 the worker %2?", "verb") : tr("%1 %2?", "verb, workers")).arg(verb, name),
+           listOf(workers) + (isOne ? ofOne : ofSeveral), tr("%1 %2", "verb, worker").arg(verb, asWritten(name)),
+           [this, workers, isOne, name, drain](const QString &why) {
+               m_changing[++m_lastRequest] =
+                   (isOne ? tr("Worker %1 claims no more jobs.") : tr("%1 claim no more jobs.", "workers")).arg(name);
                if (drain)
-                   m_draining.insert(worker);
-               Q_EMIT cordonWanted(m_lastRequest, worker, why, drain);
+                   m_draining.insert(workers.begin(), workers.end());
+               Q_EMIT cordonWanted(m_lastRequest, workers, why, drain);
            });
 }
 
-void ClusterCommands::uncordon(const QByteArray &worker)
+void ClusterCommands::uncordon(const QByteArrayList &workers)
 {
-    m_draining.erase(worker);
-    m_changing[++m_lastRequest] = tr("Worker %1 claims jobs again.").arg(text::printable(worker));
-    Q_EMIT uncordonWanted(m_lastRequest, worker);
+    for (const QByteArray &worker : workers)
+        m_draining.erase(worker);
+    m_changing[++m_lastRequest] = workers.size() == 1
+        ? tr("Worker %1 claims jobs again.").arg(text::printable(workers.front()))
+        : tr("%1 claim jobs again.", "workers").arg(counted(workers.size(), Things::Workers));
+    Q_EMIT uncordonWanted(m_lastRequest, workers);
 }
 
 void ClusterCommands::serve(LocksPage &page, LockFeed &feed)

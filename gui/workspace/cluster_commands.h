@@ -30,11 +30,11 @@ public:
     void act(JobVerb::Kind kind, const QList<jobs::JobId> &jobs);
     // Counts the jobs first, in the whole cluster.
     void actOnAll(JobVerb::Kind kind, const JobSearch &search);
-    void pause(const QByteArray &queue);
-    void resume(const QByteArray &queue);
+    void pause(const QByteArrayList &queues);
+    void resume(const QByteArrayList &queues);
     void limit(const QByteArray &queue); // how many of its jobs may run at a time
-    void cordon(const QByteArray &worker, bool drain);
-    void uncordon(const QByteArray &worker);
+    void cordon(const QByteArrayList &workers, bool drain);
+    void uncordon(const QByteArrayList &workers);
     void askToLetGo(const LockRow &contender);
     void breakLock(const LockRow &contender);
     // The page asks for changes of its locks, and for a search of the tree, which `feed` makes.
@@ -47,11 +47,11 @@ Q_SIGNALS:
 
     void matchWanted(int request, const drover::gui::JobVerb &verb, const drover::gui::JobSearch &search);
     void actWanted(int request, const drover::gui::JobVerb &verb, const QList<drover::jobs::JobId> &jobs);
-    void pauseWanted(int request, const QByteArray &queue, const QString &why);
-    void resumeWanted(int request, const QByteArray &queue);
+    void pauseWanted(int request, const QByteArrayList &queues, const QString &why);
+    void resumeWanted(int request, const QByteArrayList &queues);
     void limitWanted(int request, const QByteArray &queue, int seen, int limit);
-    void cordonWanted(int request, const QByteArray &worker, const QString &why, bool drain);
-    void uncordonWanted(int request, const QByteArray &worker);
+    void cordonWanted(int request, const QByteArrayList &workers, const QString &why, bool drain);
+    void uncordonWanted(int request, const QByteArrayList &workers);
     void askWanted(int request, const drover::gui::LockNode &holder);
     void breakWanted(int request, const drover::gui::LockNode &holder);
 

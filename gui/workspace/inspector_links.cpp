@@ -147,15 +147,15 @@ void InspectorLinks::take(const EntityRef &entity, const QByteArray &offer)
     if (entity.kind == EntityRef::Kind::Job)
         takeOfJob(entity, offer);
     else if (offer == "pause")
-        commands.pause(entity.name);
+        commands.pause({entity.name});
     else if (offer == "resume")
-        commands.resume(entity.name);
+        commands.resume({entity.name});
     else if (offer == "limit")
         commands.limit(entity.name);
     else if (offer == "uncordon")
-        commands.uncordon(entity.name);
+        commands.uncordon({entity.name});
     else if (offer == "cordon" || offer == "drain")
-        commands.cordon(entity.name, offer == "drain");
+        commands.cordon({entity.name}, offer == "drain");
     else if (const auto holder = onlyHolderOf(m_parts.models.waits, entity.name); holder && offer == "ask")
         commands.askToLetGo(*holder);
     else if (holder && offer == "break")

@@ -341,12 +341,12 @@ private Q_SLOTS:
         QCOMPARE(shown(job, "state"), u"cancelled"_qs);
 
         ClusterChanges &changes = m_console->changes();
-        changes.resume(2, "nightly");
+        changes.resume(2, {"nightly"});
         QTRY_COMPARE_WITH_TIMEOUT(list("queue ls", "queues").last()[u"state"].toString(), u"open"_qs, Limit);
-        changes.pause(3, "nightly", u"from the console"_qs);
+        changes.pause(3, {"nightly"}, u"from the console"_qs);
         QTRY_COMPARE_WITH_TIMEOUT(list("queue ls", "queues").last()[u"paused_why"].toString(), u"from the console"_qs,
                                   Limit);
-        changes.cordon(4, "w1", u"from the console"_qs, true);
+        changes.cordon(4, {"w1"}, u"from the console"_qs, true);
         QTRY_COMPARE_WITH_TIMEOUT(workersListed(), QStringList{u"w1 3 of 5 from the console"_qs}, Limit);
         QTRY_COMPARE_WITH_TIMEOUT(workersShown(), workersListed(), Limit);
         QVERIFY(!m_models.workers.isDrained(0)); // one job runs

@@ -9,6 +9,7 @@
 #include "gui/widgets/table_view.h"
 #include "gui/window_fixture.h"
 #include "gui/workspace/launch_links.h"
+#include "jobs/cluster/cordon.h"
 
 #include <QAction>
 #include <QComboBox>
@@ -348,6 +349,53 @@ private Q_SLOTS:
         f.action("worker.uncordon")->trigger();
         f.world.runFor(3s);
         QCOMPARE(state(), u"Busy"_qs);
+    }
+
+    // One that is cordoned already keeps its reason.
+    void drainsAllSelectedWorkers()
+    {
+        Fixture f;
+        f.window.showPage(u"workers"_qs);
+        const jobs::Cluster cluster(*f.writer, f.cluster.layout());
+        const auto reasonOf = [&](const char *worker) {
+            const std::optional<jobs::Cordon> cordon = f.run(jobs::cordonOf(cluster, worker));
+            return cordon ? cordon->why : QString();
+        };
+        f.run(jobs::cordon(cluster, "worker-1", {.by = u"ann@up-1"_qs, .why = u"disk"_qs, .at = {}}));
+        f.world.runFor(3s);
+        f.window.findChild<WorkersPage *>()->table().selectAll();
+        QCOMPARE(f.action("worker.cordon")->text(), u"&Cordon 3 workers…"_qs);
+        QCOMPARE(f.action("worker.drain")->text(), u"&Drain 4 workers…"_qs);
+        QCOMPARE(f.action("worker.uncordon")->text(), u"&Uncordon"_qs);
+        test::pictureOf(f.window, u"workers-all"_qs);
+        f.action("worker.drain")->trigger();
+        QVERIFY2(f.asked().contains(u"Drain 4 workers?"_qs), qPrintable(f.asked()));
+        QVERIFY2(f.asked().contains(u", and 1 more\n"_qs), qPrintable(f.asked()));
+        test::pictureOf(*f.dialog(), u"drain-all"_qs);
+        f.answer(false);
+        QCOMPARE(reasonOf("worker-2"), QString());
+        f.action("worker.drain")->trigger();
+        f.dialog()->findChild<QLineEdit *>()->setText(u"new kernel"_qs);
+        f.answer(true);
+        QVERIFY(f.says(u"4 workers claim no more jobs."_qs));
+        QCOMPARE(reasonOf("worker-1"), u"disk"_qs);
+        for (const char *const worker : {"worker-2", "worker-3", "stranger"})
+            QCOMPARE(reasonOf(worker), u"new kernel"_qs);
+        f.action("worker.uncordon")->trigger();
+        f.world.runFor(3s);
+        QVERIFY(f.says(u"4 workers claim jobs again."_qs));
+        for (const char *const worker : {"worker-1", "worker-2", "worker-3", "stranger"})
+            QVERIFY2(!f.run(jobs::cordonOf(cluster, worker)), worker);
+    }
+
+    void oneOfSeveralThatFailsIsNamed()
+    {
+        Fixture f;
+        Q_EMIT f.window.findChild<WorkersPage *>()->cordonWanted({"worker-2", "gone", "worker-3"}, false);
+        f.answer(true);
+        QVERIFY(f.says(u"1 failed: there is no worker gone any more."_qs));
+        const jobs::Cluster cluster(*f.writer, f.cluster.layout());
+        QVERIFY(f.run(jobs::cordonOf(cluster, "worker-3")));
     }
 
     void theLongestQuestionFitsASmallWindow()
