@@ -22,6 +22,15 @@ inline bool isCertainPlace(const LockRow &row)
     return row.session != 0 || zk::sequenceOf(row.ticket).has_value();
 }
 
+// Of a row of a named limit of the cluster, its name; of any other row nothing. The own limit of a queue has a colon in
+// its name.
+inline QByteArray nameOfLimit(const LockRow &row)
+{
+    const QByteArray kind = "limit ";
+    const QByteArray name = row.lock.mid(kind.size());
+    return row.permits > 0 && row.lock.startsWith(kind) && !name.contains(':') ? name : QByteArray();
+}
+
 } // namespace drover::gui
 
 Q_DECLARE_METATYPE(drover::gui::LockNode)

@@ -223,7 +223,8 @@ struct WorkerRow {
     }
 };
 
-// One contender for one lock: place 0 holds it, place 1 is next. A lock without contenders has one row, with place -1.
+// One contender for one lock: place 0 holds it, place 1 is next. A lock or a limit without contenders has one row, with
+// place -1.
 struct LockRow {
     QByteArray lock;
     int place = -1;
@@ -234,6 +235,7 @@ struct LockRow {
     zk::Zxid czxid{}; // of the ticket: the fencing token of a holder
     bool isOfSeveral = false; // of a limit or a semaphore: a waiter needs one of its holders to let go, not all
     QByteArray directory{}; // the path in which the ticket is; empty: it is not known, as in a recording
+    int permits{}; // of a limit: how many of its contenders may hold it at a time; 0: of another, or it is not known
 
     friend bool operator==(const LockRow &, const LockRow &) = default;
 };

@@ -7,6 +7,7 @@
 #include "jobs/client/list_unfinished.h"
 #include "jobs/client/own_clock.h"
 #include "jobs/cluster/cordon.h"
+#include "jobs/cluster/limits.h"
 #include "jobs/cluster/queue_settings.h"
 #include "recipes/blocks/persistent.h"
 #include "recipes/locks/revocation.h"
@@ -66,6 +67,11 @@ void ClusterChanges::resume(int request, const QByteArrayList &queues)
 void ClusterChanges::limit(int request, const QByteArray &queue, int seen, int limit)
 {
     start(request, limitTask(request, queue, seen, limit));
+}
+
+void ClusterChanges::setPermits(int request, const QByteArray &limit, int seen, int permits)
+{
+    start(request, permitsTask(request, limit, seen, permits));
 }
 
 void ClusterChanges::cordon(int request, const QByteArrayList &workers, const QString &why, bool drain)
@@ -252,6 +258,17 @@ async::Task<void> ClusterChanges::limitTask(int request, QByteArray queue, int s
                                  .arg(QString::fromUtf8(queue))
                                  .arg(now.limit));
     co_await jobs::limitQueue(cluster(), queue, limit);
+    Q_EMIT changed(request);
+}
+
+async::Task<void> ClusterChanges::permitsTask(int request, QByteArray limit, int seen, int permits)
+{
+    const int now = co_await jobs::permitsOfLimit(cluster(), limit);
+    if (now != seen && now != permits)
+        throw jobs::WrongState(tr("another client has set the limit %1 to %2 meanwhile: nothing was changed")
+                                   .arg(QString::fromUtf8(limit))
+                                   .arg(now));
+    co_await jobs::setLimit(cluster(), limit, permits);
     Q_EMIT changed(request);
 }
 

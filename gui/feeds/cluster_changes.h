@@ -26,6 +26,8 @@ public Q_SLOTS:
     // Sets how many jobs of the queue may run at a time; 0: no limit. `seen` is the limit that the user has seen.
     // Nothing is changed if the queue has neither of the two by now.
     void limit(int request, const QByteArray &queue, int seen, int limit);
+    // Sets how many of the jobs that ask for a named limit may run at a time. `seen` is as above.
+    void setPermits(int request, const QByteArray &limit, int seen, int permits);
     // `drain`: the audit names it so. A cordon that stands keeps its reason if no other is given, or if the worker is
     // one of several.
     void cordon(int request, const QByteArrayList &workers, const QString &why, bool drain);
@@ -52,6 +54,7 @@ private:
     async::Task<QList<jobs::JobId>> withTasks(JobVerb verb, QList<jobs::JobId> jobs);
     async::Task<void> eachTask(int request, QByteArrayList names, Step step);
     async::Task<void> limitTask(int request, QByteArray queue, int seen, int limit);
+    async::Task<void> permitsTask(int request, QByteArray limit, int seen, int permits);
     async::Task<void> cordonOne(QByteArray worker, QString why, bool drain, bool isOfSeveral);
     async::Task<void> askTask(int request, LockNode holder);
     async::Task<void> breakTask(int request, LockNode holder);

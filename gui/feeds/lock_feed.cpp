@@ -2,6 +2,7 @@
 
 #include "gui/feeds/locks/lock_lines.h"
 #include "gui/subtree/pacing.h"
+#include "text/name.h"
 
 #include <algorithm>
 
@@ -285,7 +286,12 @@ QList<LockRow> LockFeed::rowsOfLimits() const
             const auto line = m_lines.find({kind, name});
             return line == m_lines.end() ? QList<LockRow>() : line->second.rows();
         };
-        rows += placedInLimit(permits.count(), rowsIn(Kind::Leases), rowsIn(Kind::Admission));
+        QList<LockRow> contenders = placedInLimit(permits.count(), rowsIn(Kind::Leases), rowsIn(Kind::Admission));
+        if (contenders.isEmpty() && text::isLockName(QString::fromUtf8(limit))) // not that of a queue
+            contenders.append(LockRow{"limit " + limit, -1, {}, {}, 0, 0});
+        for (LockRow &row : contenders)
+            row.permits = permits.count();
+        rows += contenders;
     }
     return rows;
 }

@@ -16,6 +16,9 @@ Facts znodeFacts(const ZnodeContents &contents);
 // The one contender that holds the lock. Nothing if it is free, or if several hold it.
 std::optional<LockRow> onlyHolderOf(const WaitModel &waits, const QByteArray &lock);
 
+// A row of that named limit of the cluster; nothing if it is a lock or an election, or is not known.
+std::optional<LockRow> limitRowOf(const WaitModel &waits, const QByteArray &limit);
+
 // The locks, limits and elections that one contender holds and waits for, as a section each.
 void addLocksOf(Facts &facts, const Sources &sources, const std::function<bool(const LockRow &)> &isItsOwn);
 // The session of a ticket; null: none owns it.

@@ -1,6 +1,6 @@
 #include "gui/inspector/fact_sheet.h"
 
-#include "gui/inspector/entity_link.h"
+#include "gui/kit/entity_link.h"
 #include "gui/text/format.h"
 #include "gui/widgets/plain_text.h"
 #include "gui/widgets/theme.h"

@@ -46,7 +46,29 @@ QList<EntityRef> linksOf(const LockRow &contender)
     return links;
 }
 
-void addHolder(Facts &facts, const LockRow &holder)
+// The workers that run these jobs.
+QList<EntityRef> workersOf(const Sources &sources, const QList<EntityRef> &theJobs)
+{
+    QList<EntityRef> workers;
+    for (const EntityRef &job : theJobs) {
+        const std::optional<jobs::JobId> id = jobs::JobId::parse(QString::fromUtf8(job.name));
+        const JobRow *const row = id ? sources.jobs.find(*id) : nullptr;
+        const EntityRef worker{EntityRef::Kind::Worker, row ? row->worker.toUtf8() : QByteArray()};
+        if (!worker.name.isEmpty() && !workers.contains(worker))
+            workers.append(worker);
+    }
+    return workers;
+}
+
+// Of a recording the directory is not known.
+QList<EntityRef> nodeLink(const LockRow &contender)
+{
+    if (contender.directory.isEmpty())
+        return {};
+    return {{EntityRef::Kind::Znode, (zk::Path(contender.directory) / contender.ticket).bytes()}};
+}
+
+void addHolder(Facts &facts, const Sources &sources, const LockRow &holder)
 {
     const bool isLeaked = holder.session == 0;
     facts.add(LockFacts::tr("Held by"), jobOf(holder).isNull() ? ownWords(holder) : QString(), linksOf(holder));
@@ -55,7 +77,9 @@ void addHolder(Facts &facts, const LockRow &holder)
               Tone::Bad);
     facts.addInstant(LockFacts::tr("Ticket of"), holder.since);
     facts.add(LockFacts::tr("Fencing token"), holder.czxid > 0 ? QString::number(holder.czxid) : QString());
-    facts.add(LockFacts::tr("Znode"), text::printable(holder.ticket));
+    facts.add(LockFacts::tr("Of the worker"), {}, workersOf(sources, {jobOf(holder)}));
+    facts.add(LockFacts::tr("Znode"), holder.directory.isEmpty() ? text::printable(holder.ticket) : QString(),
+              nodeLink(holder));
 }
 
 // What the user may ask of the one who holds it. Of several holders the page of the locks has a row each.
@@ -82,6 +106,12 @@ std::optional<LockRow> onlyHolderOf(const WaitModel &waits, const QByteArray &lo
         holder = row;
     }
     return holder;
+}
+
+std::optional<LockRow> limitRowOf(const WaitModel &waits, const QByteArray &limit)
+{
+    const QList<LockRow> rows = contendersFor(waits, limit);
+    return rows.isEmpty() || nameOfLimit(rows.front()).isEmpty() ? std::nullopt : std::optional(rows.front());
 }
 
 EntityRef sessionEntity(zk::SessionId session)
@@ -149,9 +179,14 @@ Facts lockFacts(const Sources &sources, const QByteArray &lock)
     }
     if (holders.size() == 1 && !holders.front().directory.isEmpty())
         facts.offers = offersTo(holders.front());
+    if (const std::optional<LockRow> limit = limitRowOf(sources.waits, lock)) {
+        facts.begin({});
+        facts.add(LockFacts::tr("Limit"), LockFacts::tr("%1 at a time").arg(text::formatCount(limit->permits)));
+        facts.offers << Offer{"limit", LockFacts::tr("Set the limit…"), Gateway::toShare()};
+    }
     for (const LockRow &holder : std::as_const(holders)) {
         facts.begin({});
-        addHolder(facts, holder);
+        addHolder(facts, sources, holder);
     }
     if (!waiters.isEmpty())
         facts.begin(LockFacts::tr("Behind it, in this order"));
@@ -192,15 +227,7 @@ Facts sessionFacts(const Sources &sources, const QByteArray &session)
     facts.begin(LockFacts::tr("Whose it is"));
     facts.add(LockFacts::tr("Says it is"), names.join(u'\n'));
     facts.add(LockFacts::tr("For the jobs"), {}, theirs);
-    QList<EntityRef> workers;
-    for (const EntityRef &job : std::as_const(theirs)) {
-        const std::optional<jobs::JobId> id = jobs::JobId::parse(QString::fromUtf8(job.name));
-        const JobRow *const row = id ? sources.jobs.find(*id) : nullptr;
-        const EntityRef worker{EntityRef::Kind::Worker, row ? row->worker.toUtf8() : QByteArray()};
-        if (!worker.name.isEmpty() && !workers.contains(worker))
-            workers.append(worker);
-    }
-    facts.add(LockFacts::tr("Of the worker"), {}, workers);
+    facts.add(LockFacts::tr("Of the worker"), {}, workersOf(sources, theirs));
     if (isOurs)
         facts.add(LockFacts::tr("Connected to"), {},
                   sources.session.server.isEmpty()

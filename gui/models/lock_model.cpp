@@ -29,6 +29,12 @@ std::chrono::seconds ageOf(const LockRow &contender)
     return std::chrono::floor<std::chrono::seconds>(std::chrono::milliseconds(std::max<qint64>(0, age)));
 }
 
+// A waiter has none yet.
+qint64 fenceOf(const LockRow &contender)
+{
+    return contender.place == 0 ? contender.czxid : 0;
+}
+
 bool isReader(const LockRow &contender)
 {
     return recipes::ReadWriteLock::isReader(contender.ticket)
@@ -45,7 +51,8 @@ LockModel::LockModel(QObject *parent)
                      {tr("Holder and waiters")},
                      {tr("Session")},
                      {tr("Since")},
-                     {tr("For", "how long"), Qt::AlignRight}},
+                     {tr("For", "how long"), Qt::AlignRight},
+                     {tr("Fence", "the fencing token of a holder"), Qt::AlignRight}},
                     parent)
 {
 }
@@ -126,6 +133,8 @@ QVariant LockModel::cell(const LockRow &contender, int column, int role) const
     case SortRole:
         if (column == Since)
             return contender.since;
+        if (column == Fence)
+            return fenceOf(contender);
         if (column == For)
             return contender.since == 0 ? std::numeric_limits<qint64>::min() : -contender.since;
         if (column == Lock || column == Place) {
@@ -175,6 +184,8 @@ QString LockModel::text(const LockRow &contender, int column) const
         return isLeaked(contender) ? tr("none") : contender.session == 0 ? QString() : formatHex(contender.session);
     case Since:
         return formatSince(contender.since);
+    case Fence:
+        return fenceOf(contender) > 0 ? QString::number(fenceOf(contender)) : QString();
     case For:
         return contender.since == 0 ? QString() : text::formatDuration(ageOf(contender));
     }
@@ -187,7 +198,7 @@ QString LockModel::kindText(const LockRow &contender) const
 {
     const bool isFound = contender.lock.startsWith('/');
     if (!isFound && contender.lock.startsWith("limit "))
-        return tr("Limit");
+        return contender.permits > 0 ? tr("Limit of %1").arg(text::formatCount(contender.permits)) : tr("Limit");
     if (contender.isOfSeveral)
         return tr("Semaphore");
     if (!isFound)
@@ -224,6 +235,8 @@ QString LockModel::placeText(const LockRow &contender) const
 
 QString LockModel::toolTip(const LockRow &contender, int column) const
 {
+    if (column == Fence && fenceOf(contender) > 0)
+        return tr("What the holder guards refuses a smaller fencing token than one that it has seen.");
     if (column == Since || column == For)
         return formatInstantAndAge(contender.since);
     if (isLeaked(contender))

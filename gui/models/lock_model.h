@@ -16,7 +16,7 @@ class LockModel final : public SnapshotModel<LockRow, QByteArray>
     Q_OBJECT
 
 public:
-    enum Column { Lock, Kind, Place, Who, Session, Since, For };
+    enum Column { Lock, Kind, Place, Who, Session, Since, For, Fence };
 
     explicit LockModel(QObject *parent = nullptr);
 

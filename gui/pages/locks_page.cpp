@@ -24,6 +24,7 @@ LocksPage::LocksPage(LockModel &model, ActionRegistry &actions)
       m_notice(new Notice(nullptr, Tone::Bad)),
       m_ask(new QAction(lineIcon(QStringLiteral("unlocked")), tr("&Ask to let go…"), this)),
       m_break(new QAction(lineIcon(QStringLiteral("cancel")), tr("&Break…"), this)),
+      m_limit(new QAction(tr("Set the &limit…"), this)),
       m_search(new QAction(lineIcon(QStringLiteral("search")), tr("&Search the tree"), this)), m_found(plainLabel())
 {
     QHBoxLayout *const bar = layOut(tr("Filter locks"), m_notice);
@@ -33,10 +34,11 @@ LocksPage::LocksPage(LockModel &model, ActionRegistry &actions)
     verbs->add(m_search);
     verbs->add(m_ask, {}, tr("Select a holder or a waiter that can be asked"));
     verbs->add(m_break, {}, tr("Select a row that is certainly a holder or a waiter"));
+    verbs->add(m_limit, {}, tr("Select a row of a limit"));
     bar->addWidget(verbs);
     table().setAccessibleName(tr("Locks"));
-    table().setColumnWidths({24, 16, 17, 0, 20, 13, 11});
-    table().setSpareColumns({LockModel::Session, LockModel::Since, LockModel::Kind});
+    table().setColumnWidths({24, 16, 17, 0, 20, 13, 11, 14});
+    table().setSpareColumns({LockModel::Fence, LockModel::Session, LockModel::Since, LockModel::Kind});
     connect(&m_clock, &QTimer::timeout, table().viewport(), qOverload<>(&QWidget::update)); // of each row that is seen
     m_clock.setInterval(std::chrono::seconds(1));
     showEntities(EntityRef::Kind::Lock, &table());
@@ -53,6 +55,8 @@ void LocksPage::addVerbs()
     m_break->setToolTip(tr("Deletes the znode of the holder, whether its program notices or not"));
     addVerb("lock.ask", m_ask, {}, Gateway::toShare());
     addVerb("lock.break", m_break, {}, Gateway::toShare());
+    m_limit->setToolTip(tr("How many of the jobs that ask for the limit may run at a time"));
+    addVerb("lock.limit", m_limit, {}, Gateway::toShare());
     m_search->setToolTip(
         tr("Finds the locks, elections and semaphores of other programs, and those of other clusters"));
     addVerb("lock.search", m_search);
@@ -64,6 +68,7 @@ void LocksPage::addVerbs()
     });
     connect(m_ask, &QAction::triggered, this, [this] { Q_EMIT askWanted(*selected()); });
     connect(m_break, &QAction::triggered, this, [this] { Q_EMIT breakWanted(*selected()); });
+    connect(m_limit, &QAction::triggered, this, [this] { Q_EMIT limitWanted(*current()); });
     connect(table().selectionModel(), &QItemSelectionModel::currentChanged, this, &LocksPage::updateVerbs);
     for (const auto signal : {&QAbstractItemModel::rowsInserted, &QAbstractItemModel::rowsRemoved})
         connect(&m_model, signal, this, &LocksPage::updateVerbs);
@@ -85,13 +90,16 @@ void LocksPage::showSearch(const LockSearchReport &report)
     m_found->setText(said.join(QStringLiteral("; ")));
 }
 
-const LockRow *LocksPage::selected() const
+const LockRow *LocksPage::current() const
 {
     const int row = table().sourceRow(table().currentIndex());
-    if (row < 0)
-        return nullptr;
-    const LockRow &contender = m_model.row(row);
-    return contender.place < 0 || contender.directory.isEmpty() ? nullptr : &contender;
+    return row < 0 ? nullptr : &m_model.row(row);
+}
+
+const LockRow *LocksPage::selected() const
+{
+    const LockRow *const contender = current();
+    return !contender || contender->place < 0 || contender->directory.isEmpty() ? nullptr : contender;
 }
 
 void LocksPage::updateVerbs()
@@ -99,6 +107,7 @@ void LocksPage::updateVerbs()
     const LockRow *const contender = selected();
     m_ask->setEnabled(contender && canBeAsked(*contender));
     m_break->setEnabled(contender && isCertainPlace(*contender));
+    m_limit->setEnabled(current() && !nameOfLimit(*current()).isEmpty());
 }
 
 void LocksPage::warn()

@@ -25,6 +25,7 @@ public:
 Q_SIGNALS:
     void askWanted(const drover::gui::LockRow &contender);
     void breakWanted(const drover::gui::LockRow &contender);
+    void limitWanted(const drover::gui::LockRow &limit); // of a contender, or of a limit that is free
     void searchWanted(); // for the locks of the whole tree
     void stopWanted();
 
@@ -39,6 +40,7 @@ protected:
 private:
     void addVerbs();
     void updateVerbs();
+    const LockRow *current() const; // null: there is none
     const LockRow *selected() const; // a contender whose znode is known; null: there is none
     void count();
     void warn();
@@ -47,6 +49,7 @@ private:
     Notice *m_notice;
     QAction *m_ask;
     QAction *m_break;
+    QAction *m_limit;
     QAction *m_search;
     QLabel *m_found; // how far the search is
     bool m_searches = false;

@@ -81,7 +81,8 @@ void WaitsPage::draw()
         lines << (arrow.waits ? tr("%1 waits for %2") : tr("%1 is held by %2")).arg(from, to);
     }
     m_view->setAccessibleDescription(lines.join(u'\n'));
-    const QString key = tr("Dashed: waits for. Solid: is held by. A double click opens the job or the lock.");
+    const QString key =
+        tr("Dashed: waits for. Solid: is held by. A double click opens the job, or what is waited for.");
     m_remark->setText(
         m_graph.left == 0 ? key
                           : key + u' '
@@ -94,7 +95,7 @@ void WaitsPage::open(int node)
     const std::optional<jobs::JobId> job = jobs::JobId::parse(chosen.title);
     if (chosen.kind == Kind::Job && job)
         Q_EMIT entityWanted({EntityRef::Kind::Job, job->bytes()});
-    else if (chosen.kind == Kind::Lock)
+    else if (!chosen.lock.isEmpty()) // or of a limit or an election, which the same page lists
         Q_EMIT entityWanted({EntityRef::Kind::Lock, chosen.lock});
 }
 

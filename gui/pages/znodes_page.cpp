@@ -74,6 +74,7 @@ ZnodesPage::ZnodesPage(ZnodeModel &model, ActionRegistry &actions)
     connect(m_search, &SearchPanel::chosen, this, &ZnodesPage::goTo);
     connect(m_search, &SearchPanel::closed, m_tree, qOverload<>(&QWidget::setFocus));
     showEntities(EntityRef::Kind::Znode);
+    connect(m_node, &NodeView::entityWanted, this, &ZnodesPage::entityWanted);
     connect(m_node, &NodeView::shown, this, [this] { m_edits->setSelected(m_node->contents(), m_node->about()); });
     connect(m_edits, &NodeEdits::said, m_path, &PathBar::say);
     connect(m_edits, &NodeEdits::goWanted, m_tree, &ZnodeTree::reveal); // once it is listed

@@ -1,6 +1,7 @@
 #include "gui/workspace/cluster_commands.h"
 
 #include "gui/feeds/lock_feed.h"
+#include "gui/models/change_names.h"
 #include "gui/models/job_verbs.h"
 #include "gui/pages/locks_page.h"
 #include "gui/shell/gateway.h"
@@ -60,56 +61,16 @@ int limitOf(const QueueTable &queues, const QByteArray &queue)
     return 0;
 }
 
-QSpinBox *newLimit(int limit)
+QSpinBox *newLimit(int least, int limit)
 {
     auto *const field = new QSpinBox;
-    field->setRange(0, jobs::QueueSettings::MaxLimit);
-    field->setSpecialValueText(ClusterCommands::tr("no limit"));
+    field->setRange(least, jobs::QueueSettings::MaxLimit);
+    if (least == 0)
+        field->setSpecialValueText(ClusterCommands::tr("no limit"));
     field->setGroupSeparatorShown(true);
     field->setValue(limit);
     field->selectAll();
     return field;
-}
-
-QString whoIs(const LockRow &contender)
-{
-    const bool isSaid = !contender.about.isEmpty() && !wasAsked(contender);
-    return text::printable(isSaid ? contender.about.left(80) : contender.ticket);
-}
-
-LockNode nodeOf(const LockRow &contender)
-{
-    return {zk::Path(contender.directory) / contender.ticket, contender.czxid, whoIs(contender)};
-}
-
-// The first of them, on a line above what is said of them; of one alone nothing.
-QString listOf(const QByteArrayList &names)
-{
-    constexpr qsizetype Most = 3;
-    QStringList shown;
-    for (const QByteArray &name : names.first(std::min(names.size(), Most)))
-        shown << text::printable(name);
-    if (names.size() > Most)
-        shown << ClusterCommands::tr("and %1 more", "queues or workers").arg(names.size() - Most);
-    return names.size() < 2 ? QString() : shown.join(QStringLiteral(", ")) + u'\n';
-}
-
-// Of a label or a button: an ampersand in a name is no mnemonic.
-QString asWritten(QString name)
-{
-    return name.replace(u'&', QStringLiteral("&&"));
-}
-
-// What the user types before this place is taken: the name of the lock, if keys can write it. Otherwise the number of
-// the place, or its session.
-QString nameToType(const LockRow &contender)
-{
-    const QString lock = text::printable(contender.lock);
-    if (lock == QString::fromUtf8(contender.lock))
-        return lock;
-    constexpr qsizetype Digits = 10;
-    return zk::sequenceOf(contender.ticket) ? QString::fromLatin1(contender.ticket.last(Digits))
-                                            : formatHex(contender.session);
 }
 
 bool isHarmless(Kind kind)
@@ -129,6 +90,7 @@ ClusterCommands::ClusterCommands(ConsoleSession &session, const ConsoleModels &m
     connect(this, &ClusterCommands::pauseWanted, &changes, &ClusterChanges::pause);
     connect(this, &ClusterCommands::resumeWanted, &changes, &ClusterChanges::resume);
     connect(this, &ClusterCommands::limitWanted, &changes, &ClusterChanges::limit);
+    connect(this, &ClusterCommands::permitsWanted, &changes, &ClusterChanges::setPermits);
     connect(this, &ClusterCommands::cordonWanted, &changes, &ClusterChanges::cordon);
     connect(this, &ClusterCommands::uncordonWanted, &changes, &ClusterChanges::uncordon);
     connect(this, &ClusterCommands::askWanted, &changes, &ClusterChanges::ask);
@@ -291,7 +253,7 @@ void ClusterCommands::limit(const QByteArray &queue)
                                            tr("Set the limit"), tr("Leave it as it is")},
                                           m_window);
     const int seen = limitOf(m_models.queueTable, queue);
-    QSpinBox *const field = newLimit(seen);
+    QSpinBox *const field = newLimit(0, seen);
     dialog->addField(tr("&At most"), field);
     connect(dialog, &QDialog::accepted, this, [this, queue, name, seen, field] {
         const int most = field->value();
@@ -301,6 +263,30 @@ void ClusterCommands::limit(const QByteArray &queue)
             ? tr("The queue %1 has no limit any more.").arg(name)
             : tr("At most %2 jobs of the queue %1 run at a time.").arg(name, text::formatCount(most));
         Q_EMIT limitWanted(m_lastRequest, queue, seen, most);
+    });
+    dialog->open();
+}
+
+void ClusterCommands::setLimit(const LockRow &limit)
+{
+    const QByteArray limited = nameOfLimit(limit);
+    const QString name = text::printable(limited);
+    const int seen = limit.permits;
+    auto *const dialog =
+        new ChangeDialog(tr("Set a limit"),
+                         {tr("How many of the jobs that ask for the limit %1 may run at a time?").arg(name),
+                          tr("In the whole cluster. Jobs that run go on, even if they are more; the others wait."),
+                          tr("Set the limit"), tr("Leave it as it is")},
+                         m_window);
+    QSpinBox *const field = newLimit(1, seen);
+    dialog->addField(tr("&At most"), field);
+    connect(dialog, &QDialog::accepted, this, [this, limited, name, seen, field] {
+        const int most = field->value();
+        if (most == seen || !m_gateway.allows(Gateway::toShare()))
+            return;
+        m_changing[++m_lastRequest] =
+            tr("At most %2 jobs with the limit %1 run at a time.").arg(name, text::formatCount(most));
+        Q_EMIT permitsWanted(m_lastRequest, limited, seen, most);
     });
     dialog->open();
 }
@@ -344,6 +330,7 @@ void ClusterCommands::serve(LocksPage &page, LockFeed &feed)
 {
     connect(&page, &LocksPage::askWanted, this, &ClusterCommands::askToLetGo);
     connect(&page, &LocksPage::breakWanted, this, &ClusterCommands::breakLock);
+    connect(&page, &LocksPage::limitWanted, this, &ClusterCommands::setLimit);
     connect(&page, &LocksPage::searchWanted, &feed, &LockFeed::search);
     connect(&page, &LocksPage::stopWanted, &feed, &LockFeed::stopSearch);
     connect(&feed, &LockFeed::searched, &page, &LocksPage::showSearch);
@@ -363,7 +350,7 @@ void ClusterCommands::askToLetGo(const LockRow &contender)
         if (!m_gateway.allows(Gateway::toShare()))
             return;
         m_changing[++m_lastRequest] = tr("Asked “%1” to let go of %2.", "owner, lock").arg(whoIs(contender), lock);
-        Q_EMIT askWanted(m_lastRequest, nodeOf(contender));
+        Q_EMIT askWanted(m_lastRequest, lockNodeOf(contender));
     });
     dialog->open();
 }
@@ -390,7 +377,7 @@ void ClusterCommands::breakLock(const LockRow &contender)
         if (!m_gateway.allows(Gateway::toShare()))
             return;
         m_changing[++m_lastRequest] = tr("Took %2 from “%1”.", "owner, lock").arg(whoIs(contender), lock);
-        Q_EMIT breakWanted(m_lastRequest, nodeOf(contender));
+        Q_EMIT breakWanted(m_lastRequest, lockNodeOf(contender));
     });
     dialog->open();
 }

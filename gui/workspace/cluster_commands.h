@@ -33,6 +33,7 @@ public:
     void pause(const QByteArrayList &queues);
     void resume(const QByteArrayList &queues);
     void limit(const QByteArray &queue); // how many of its jobs may run at a time
+    void setLimit(const LockRow &limit); // how many of the jobs that ask for it may run at a time
     void cordon(const QByteArrayList &workers, bool drain);
     void uncordon(const QByteArrayList &workers);
     void askToLetGo(const LockRow &contender);
@@ -50,6 +51,7 @@ Q_SIGNALS:
     void pauseWanted(int request, const QByteArrayList &queues, const QString &why);
     void resumeWanted(int request, const QByteArrayList &queues);
     void limitWanted(int request, const QByteArray &queue, int seen, int limit);
+    void permitsWanted(int request, const QByteArray &limit, int seen, int permits);
     void cordonWanted(int request, const QByteArrayList &workers, const QString &why, bool drain);
     void uncordonWanted(int request, const QByteArrayList &workers);
     void askWanted(int request, const drover::gui::LockNode &holder);

@@ -150,12 +150,14 @@ void InspectorLinks::take(const EntityRef &entity, const QByteArray &offer)
         commands.pause({entity.name});
     else if (offer == "resume")
         commands.resume({entity.name});
-    else if (offer == "limit")
+    else if (offer == "limit" && entity.kind == EntityRef::Kind::Queue)
         commands.limit(entity.name);
     else if (offer == "uncordon")
         commands.uncordon({entity.name});
     else if (offer == "cordon" || offer == "drain")
         commands.cordon({entity.name}, offer == "drain");
+    else if (const auto limit = limitRowOf(m_parts.models.waits, entity.name); limit && offer == "limit")
+        commands.setLimit(*limit);
     else if (const auto holder = onlyHolderOf(m_parts.models.waits, entity.name); holder && offer == "ask")
         commands.askToLetGo(*holder);
     else if (holder && offer == "break")

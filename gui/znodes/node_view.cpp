@@ -1,5 +1,6 @@
 #include "gui/znodes/node_view.h"
 
+#include "gui/kit/entity_link.h"
 #include "gui/text/counted.h"
 #include "gui/text/format.h"
 #include "gui/text/marks.h"
@@ -18,6 +19,8 @@
 #include <QScrollBar>
 #include <QToolButton>
 #include <QVBoxLayout>
+
+#include <utility>
 
 namespace drover::gui {
 
@@ -76,7 +79,7 @@ QLabel *selectableLabel()
 
 NodeView::NodeView(QWidget *parent)
     : QWidget(parent), m_path(selectableLabel()), m_words(selectableLabel()), m_format(new QComboBox),
-      m_fold(new QToolButton), m_summary(selectableLabel()), m_data(new DataText)
+      m_fold(new QToolButton), m_summary(selectableLabel()), m_data(new DataText), m_ownerLine(new QHBoxLayout)
 {
     m_path->setFont(fixedFont());
     m_summary->setForegroundRole(QPalette::PlaceholderText);
@@ -99,8 +102,12 @@ NodeView::NodeView(QWidget *parent)
         name->setForegroundRole(QPalette::PlaceholderText);
         m_values.push_back(selectableLabel());
         stat->addWidget(name, line, 0, Qt::AlignTop);
-        stat->addWidget(m_values.back(), line, 1);
+        if (line == Owner)
+            stat->addLayout(m_ownerLine, line, 1);
+        else
+            stat->addWidget(m_values.back(), line, 1);
     }
+    m_ownerLine->addWidget(m_values[Owner], 1, Qt::AlignTop);
     auto *column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
@@ -176,6 +183,7 @@ void NodeView::clear()
     m_summary->setText(tr("Select one in the tree."));
     m_data->showText({});
     m_fold->hide();
+    showOwner(0);
     for (QLabel *value : m_values)
         value->clear();
 }
@@ -269,11 +277,29 @@ void NodeView::setLine(Line line, const QString &text)
         value->setText(text);
 }
 
+// A link is made for one thing.
+void NodeView::showOwner(zk::SessionId session)
+{
+    const EntityRef owner =
+        session == 0 ? EntityRef() : EntityRef{EntityRef::Kind::Session, formatHex(session).toLatin1()};
+    if (m_owner ? m_owner->entity() == owner : owner.isNull())
+        return;
+    delete std::exchange(m_owner, nullptr);
+    if (owner.isNull())
+        return;
+    m_owner = new EntityLink(owner);
+    m_ownerLine->insertWidget(0, m_owner, 0, Qt::AlignTop);
+    // Later: what is shown then may take the place of the link.
+    connect(
+        m_owner, &EntityLink::clicked, this, [this, owner] { Q_EMIT entityWanted(owner); }, Qt::QueuedConnection);
+}
+
 void NodeView::showStat()
 {
     const zk::Stat &stat = m_contents.stat;
     const bool isKnown = m_contents.condition == NodeCondition::Ok && (stat.czxid != 0 || m_contents.path.isRoot())
         && stat != zk::Stat();
+    showOwner(isKnown ? stat.ephemeralOwner : 0);
     if (!isKnown) {
         for (QLabel *value : m_values)
             value->clear();
@@ -284,11 +310,11 @@ void NodeView::showStat()
     setLine(Changed, tr("%1; %2", "instant, transaction").arg(instantWords(stat.mtime, now), zxidWords(stat.mzxid)));
     setLine(Children, tr("%1; changed in %2").arg(counted(stat.numChildren, Things::Children), zxidWords(stat.pzxid)));
     setLine(Versions, versionWords(stat));
+    const QString goesWithIt = tr("the node goes with it", "with the session beside this text");
     setLine(Owner,
-            stat.ephemeralOwner == 0 ? tr("none: it is persistent")
-                                     : tr("session %1; the node goes with it%2")
-                                           .arg(formatHex(stat.ephemeralOwner),
-                                                m_about.owner.isEmpty() ? QString() : u'\n' + marked(m_about.owner)));
+            stat.ephemeralOwner == 0      ? tr("none: it is persistent")
+                : m_about.owner.isEmpty() ? goesWithIt
+                                          : goesWithIt + u'\n' + marked(m_about.owner));
     setLine(Access, m_about.trouble.isEmpty() ? aclWords(m_about.acl, m_about.roles).join(u'\n') : m_about.trouble);
 }
 

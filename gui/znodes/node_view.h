@@ -1,5 +1,6 @@
 #pragma once
 
+#include "gui/data/entity.h"
 #include "gui/data/znode_about.h"
 #include "gui/text/node_text.h"
 
@@ -8,12 +9,14 @@
 #include <QWidget>
 
 class QComboBox;
+class QHBoxLayout;
 class QLabel;
 class QToolButton;
 
 namespace drover::gui {
 
 class DataText;
+class EntityLink;
 
 // The selected node: its path, what its record says, its data, its Stat and its ACL in words. All of it is plain text,
 // never rich: any client can write data. Big data are decoded on a thread beside the GUI thread.
@@ -36,6 +39,7 @@ public Q_SLOTS:
 
 Q_SIGNALS:
     void shown(); // what contents() and about() return now
+    void entityWanted(const drover::gui::EntityRef &entity); // the session that owns the node
 
 protected:
     void resizeEvent(QResizeEvent *event) override;
@@ -52,6 +56,7 @@ private:
     void showWords();
     void showStat();
     void setLine(Line line, const QString &text);
+    void showOwner(zk::SessionId session);
 
     ZnodeContents m_contents;
     ZnodeAbout m_about;
@@ -64,6 +69,8 @@ private:
     int m_hexWidth = 0; // of the dump that is shown
     int m_rendering = 0; // the number of the latest request
     std::vector<QLabel *> m_values; // of the Stat, in the order of Line
+    QHBoxLayout *m_ownerLine; // the link to the owner, and the label
+    EntityLink *m_owner = nullptr; // null: no session owns the node
     QTimer m_clock; // what happened a second ago happened two seconds ago
     QThreadPool m_decoder; // the last member: its destructor waits for its threads
 };

@@ -349,6 +349,9 @@ private Q_SLOTS:
         changes.cordon(4, {"w1"}, u"from the console"_qs, true);
         QTRY_COMPARE_WITH_TIMEOUT(workersListed(), QStringList{u"w1 3 of 5 from the console"_qs}, Limit);
         QTRY_COMPARE_WITH_TIMEOUT(workersShown(), workersListed(), Limit);
+        run("limit set licences 3");
+        changes.setPermits(5, "licences", 3, 4);
+        QTRY_COMPARE_WITH_TIMEOUT(list("limit ls", "limits").last()[u"permits"].toInt(), 4, Limit);
         QVERIFY(!m_models.workers.isDrained(0)); // one job runs
         act({JobVerb::Kind::Signal, {}, SIGTERM}, m_runs);
         QTRY_VERIFY_WITH_TIMEOUT(m_models.workers.isDrained(0), Limit);

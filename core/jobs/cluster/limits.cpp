@@ -70,6 +70,13 @@ async::Task<bool> unsetLimit(Cluster cluster, QByteArray name)
     }
 }
 
+async::Task<int> permitsOfLimit(Cluster cluster, QByteArray name)
+{
+    const Answer<zk::Node> node = co_await Persistent(cluster.zk).get(cluster.layout.permits(name));
+    const std::optional<int> permits = node.ok() ? SharedCount::decode(node->data) : std::nullopt;
+    co_return permits.value_or(UnsetPermits);
+}
+
 async::Task<void> ensureLimit(Cluster cluster, QByteArray name)
 {
     co_await cluster.zk.ensurePath(cluster.layout.limit(name));

@@ -29,6 +29,9 @@ async::Task<void> setPermits(Cluster cluster, QByteArray name, int permits);
 // for one. A job that asks for a permit at that very moment may fail with an error.
 async::Task<bool> unsetLimit(Cluster cluster, QByteArray name);
 
+// As a job would find it: UnsetPermits if it was never set.
+async::Task<int> permitsOfLimit(Cluster cluster, QByteArray name);
+
 // Creates the number of permits if it is missing.
 async::Task<void> ensureLimit(Cluster cluster, QByteArray name);
 

@@ -1,8 +1,8 @@
 #include "gui/inspector/entity_facts.h"
-#include "gui/inspector/entity_link.h"
 #include "gui/inspector/inspector.h"
 #include "gui/inspector/job_output.h"
 #include "gui/inspector/job_panel.h"
+#include "gui/kit/entity_link.h"
 #include "gui/pictures.h"
 #include "gui/shell/page.h"
 #include "gui/shell/shell.h"
@@ -169,7 +169,7 @@ private Q_SLOTS:
         f.world.runFor(3s);
         f.open({Kind::Lock, "db"});
         QTRY_VERIFY_WITH_TIMEOUT(f.text().contains(u"lock db — held, 1 behind"_qs), Patience);
-        QVERIFY2(f.text().contains(u"Fencing token"_qs), qPrintable(f.text()));
+        QVERIFY2(f.text().contains(u"Fencing token"_qs) && f.link({Kind::Worker, "worker-1"}), qPrintable(f.text()));
         f.run(f.cluster.addLock("db", {"bob@host process 8"}));
         f.world.runFor(3s);
         QTRY_VERIFY_WITH_TIMEOUT(f.text().contains(u"lock db — held, 2 behind"_qs), Patience);

@@ -1,8 +1,8 @@
 #include "core/jobs/job_cluster.h"
 #include "gui/inspector/attempts.h"
-#include "gui/inspector/entity_link.h"
 #include "gui/inspector/job_panel_fixture.h"
 #include "gui/inspector/job_timeline.h"
+#include "gui/kit/entity_link.h"
 #include "gui/pictures.h"
 #include "gui/widgets/theme.h"
 

@@ -307,6 +307,9 @@ void TableModelsTest::locksShowTheLine()
     QCOMPARE(column(model, LockModel::Who), (QStringList{u"worker-1"_qs, u"(does not say)"_qs, QString()}));
     QCOMPARE(column(model, LockModel::Kind), QStringList(3, u"Read-write lock"_qs));
     QCOMPARE(column(model, LockModel::For).last(), QString());
+    LockModel fenced;
+    fenced.show({{"a", 0, "t7", "worker-1", 0x10, 1, 4'294'967'312}, {"a", 1, "t8", "", 0x20, 2, 4'294'967'313}});
+    QCOMPARE(column(fenced, LockModel::Fence), (QStringList{u"4294967312"_qs, QString()})); // a waiter has none yet
     LockModel others;
     const qint64 hourAgo = QDateTime::currentMSecsSinceEpoch() - 3'600'000;
     others.showOthers({{"election x", 0, "t7", "worker-1", 0x10, hourAgo}, {"limit db", 0, "t7", "", 0x10, hourAgo}});

@@ -136,15 +136,25 @@ private Q_SLOTS:
     void aNodeLeadsToItsLock()
     {
         Fixture f;
-        test::pictureOf(f.window, u"waits-open"_qs); // layouts settle
-        for (std::size_t i = 0; i < f.view->picture().nodes.size(); ++i) {
-            if (f.view->picture().nodes[i].title == u"lock report")
-                Q_EMIT f.view->chosen(int(i));
-        }
-        const auto *const locks = qobject_cast<const TablePage *>(f.window.findChild<Shell *>()->current());
-        QVERIFY(locks);
-        QCOMPARE(locks->name(), u"locks"_qs);
-        QCOMPARE(locks->table().currentIndex().siblingAtColumn(0).data().toString(), u"report"_qs);
+        f.closeACircle();
+        f.take(*f.one, f.cluster.layout().election("importer"), "latch-", "leader");
+        f.take(*f.other, f.cluster.layout().election("importer"), "latch-", "second");
+        f.world.runFor(3s);
+        const auto chosenAfter = [&f](const QString &title) {
+            f.window.showPage(u"waits"_qs);
+            test::pictureOf(f.window, u"waits-open"_qs); // layouts settle
+            for (std::size_t i = 0; i < f.view->picture().nodes.size(); ++i) {
+                if (f.view->picture().nodes[i].title == title)
+                    Q_EMIT f.view->chosen(int(i));
+            }
+            const auto *const locks = qobject_cast<const TablePage *>(f.window.findChild<Shell *>()->current());
+            return locks && locks->name() == u"locks"
+                ? locks->table().currentIndex().siblingAtColumn(0).data().toString()
+                : QString();
+        };
+        QCOMPARE(chosenAfter(u"lock report"_qs), u"report"_qs);
+        QCOMPARE(chosenAfter(u"limit gpu"_qs), u"limit gpu"_qs);
+        QCOMPARE(chosenAfter(u"election importer"_qs), u"election importer"_qs);
     }
 };
 

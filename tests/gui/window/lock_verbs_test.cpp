@@ -5,11 +5,13 @@
 #include "gui/widgets/change_dialog.h"
 #include "gui/widgets/table_view.h"
 #include "gui/window_fixture.h"
+#include "jobs/cluster/limits.h"
 #include "jobs/events/audit_log.h"
 
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
+#include <QSpinBox>
 #include <QTest>
 
 using namespace drover;
@@ -142,6 +144,40 @@ private Q_SLOTS:
         f.select(u"the next"_qs);
         QCOMPARE(f.place(), u"Holds"_qs);
         test::pictureOf(f.window, u"locks"_qs);
+    }
+
+    void setsALimitAsTheCommandDoes()
+    {
+        Fixture f;
+        const jobs::Cluster cluster(*f.writer, f.cluster.layout());
+        f.run(jobs::setLimit(cluster, "licences", 2));
+        f.take(f.cluster.layout().lock("db"), "a lock", zk::CreateMode::EphemeralSequential);
+        f.select(u"a lock"_qs);
+        QVERIFY(!f.action("lock.limit")->isEnabled());
+        f.select(u"limit licences"_qs); // no job has it
+        QCOMPARE(f.place(), u"Free"_qs);
+        const auto kind = [&f] {
+            return f.page->table().currentIndex().siblingAtColumn(LockModel::Kind).data().toString();
+        };
+        QCOMPARE(kind(), u"Limit of 2"_qs);
+        f.action("lock.limit")->trigger();
+        auto *const field = f.dialog()->findChild<QSpinBox *>();
+        QCOMPARE(field->value(), 2);
+        QCOMPARE(field->minimum(), 1); // no limit of 0 is possible
+        field->setValue(5);
+        test::pictureOf(*f.dialog(), u"limit-set"_qs);
+        f.press(u"Set the limit"_qs);
+        QCOMPARE(f.run(jobs::permitsOfLimit(cluster, "licences")), 5);
+        QVERIFY(f.says(u"At most 5 jobs with the limit licences run at a time."_qs));
+        QCOMPARE(kind(), u"Limit of 5"_qs);
+        QCOMPARE(f.audited().last(), u"limit-set licences"_qs);
+        test::pictureOf(f.window, u"locks-limit"_qs);
+        f.action("lock.limit")->trigger();
+        f.dialog()->findChild<QSpinBox *>()->setValue(7);
+        f.run(jobs::setLimit(cluster, "licences", 9)); // another client, while the dialog is open
+        f.press(u"Set the limit"_qs);
+        QCOMPARE(f.run(jobs::permitsOfLimit(cluster, "licences")), 9);
+        QVERIFY(f.says(u"another client has set the limit licences to 9 meanwhile: nothing was changed"_qs));
     }
 
     // An ampersand is none of the dialog's mnemonics, and no key writes a control character.

@@ -1,3 +1,4 @@
+#include "gui/kit/entity_link.h"
 #include "gui/pages/znodes_page.h"
 #include "gui/pictures.h"
 #include "gui/widgets/theme.h"
@@ -165,7 +166,14 @@ private Q_SLOTS:
         ZnodeContents shown = contents("x");
         shown.stat.ephemeralOwner = 0x1234;
         f.view.show(shown);
-        QVERIFY(f.says(u"session 0x1234; the node goes with it"_qs));
+        QVERIFY(f.says(u"the node goes with it"_qs));
+        auto *const link = f.view.findChild<EntityLink *>();
+        QVERIFY(link);
+        QCOMPARE(link->text(), u"session 0x1234"_qs);
+        QSignalSpy wanted(&f.view, &NodeView::entityWanted);
+        QTest::mouseClick(link, Qt::LeftButton);
+        QTRY_COMPARE_WITH_TIMEOUT(wanted.size(), 1, Patience);
+        QCOMPARE(wanted[0][0].value<EntityRef>(), (EntityRef{EntityRef::Kind::Session, "0x1234"}));
         ZnodeAbout about;
         about.path = zk::Path("/a");
         about.acl = zk::openAcl();
@@ -175,6 +183,10 @@ private Q_SLOTS:
         QVERIFY(f.says(u"everyone: everything"_qs));
         QVERIFY(f.says(u"epoch 1, transaction 3 (0x100000003)"_qs));
         QVERIFY(f.says(u"1 byte"_qs));
+        shown.stat.ephemeralOwner = 0;
+        f.view.show(shown);
+        QVERIFY(!f.view.findChild<EntityLink *>());
+        QVERIFY(f.says(u"none: it is persistent"_qs));
     }
 
     // A member's node of the sample cluster, from the feed to the labels.

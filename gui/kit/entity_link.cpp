@@ -1,4 +1,4 @@
-#include "gui/inspector/entity_link.h"
+#include "gui/kit/entity_link.h"
 
 #include "gui/text/entity_text.h"
 #include "gui/text/format.h"
