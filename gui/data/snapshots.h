@@ -194,6 +194,7 @@ struct QueueDepth {
     qint64 came = 0; // jobs that were put into it since the session began; never less than before
     qint64 left = 0; // jobs that have gone from it since then: they ended, or were moved
     qint64 oldestReady = 0; // when the ready job with the lowest number was submitted; ms of the Unix epoch; 0: none
+    qint64 waiting = -1; // of `depth`: held, or waiting for a time or another job; -1: not known, as in a recording
 
     friend bool operator==(const QueueDepth &, const QueueDepth &) = default;
 };

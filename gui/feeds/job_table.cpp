@@ -355,11 +355,13 @@ bool JobTable::isPaused(const QByteArray &queue) const
 QueueDepth JobTable::depthOf(const QByteArray &queue, const std::vector<QueueEntry> &entries) const
 {
     QueueDepth depth{queue, qint64(entries.size()), {}, 0};
+    depth.waiting = 0;
     for (const QueueEntry &entry : entries) {
         const JobState state = stateOf(entry.idIn(queue), entry);
         const bool isArray = entry.jobClass == QueueEntry::Class::Array; // what runs of it is its tasks
         depth.running += state == JobState::Running && !isArray ? 1 : 0;
         depth.ready += state == JobState::Ready ? 1 : 0;
+        depth.waiting += state == JobState::Waiting || state == JobState::Held ? 1 : 0;
     }
     if (const auto flow = m_flows.find(queue); flow != m_flows.end()) {
         depth.came = flow->second.came();

@@ -119,6 +119,7 @@ Facts queueFacts(const Sources &sources, const QByteArray &queue)
             ? ClusterFacts::tr("%1 of at most %2").arg(text::formatCount(row->running), text::formatCount(row->limit))
             : text::formatCount(row->running));
     facts.add(ClusterFacts::tr("Ready"), text::formatCount(row->ready));
+    facts.add(ClusterFacts::tr("Waiting or held"), row->waiting >= 0 ? text::formatCount(row->waiting) : QString());
     QStringList running;
     for (int i = 0; i < sources.jobs.rowCount(); ++i) {
         const JobRow &job = sources.jobs.row(i);

@@ -21,6 +21,7 @@ QueueTable::QueueTable(QObject *parent, Clock clock)
     : SnapshotModel({{tr("Queue")},
                      {tr("Unfinished"), Qt::AlignRight},
                      {tr("Ready"), Qt::AlignRight},
+                     {tr("Waiting"), Qt::AlignRight},
                      {tr("Running"), Qt::AlignRight},
                      {tr("Oldest ready"), Qt::AlignRight},
                      {tr("In per minute"), Qt::AlignRight},
@@ -85,6 +86,8 @@ std::optional<qint64> QueueTable::number(const QueueDepth &queue, int column) co
         return queue.depth;
     case Ready:
         return queue.ready;
+    case Waiting:
+        return queue.waiting >= 0 ? std::optional(queue.waiting) : std::nullopt;
     case Running:
         return queue.running;
     case Oldest:
@@ -115,6 +118,8 @@ QVariant QueueTable::cell(const QueueDepth &queue, int column, int role) const
     case Qt::ToolTipRole:
         if (column == Oldest && value)
             return tr("Submitted %1").arg(formatInstant(queue.oldestReady));
+        if (column == Waiting && value)
+            return tr("They are held, or wait for a time or for other jobs.");
         return column == Paused ? plainToolTip(shown) : QVariant();
     case DotRole:
         if (column == Queue)

@@ -16,7 +16,7 @@ class QueueTable final : public SnapshotModel<QueueDepth, QByteArray>
     Q_OBJECT
 
 public:
-    enum Column { Queue, Unfinished, Ready, Running, Oldest, Came, Left, Limit, Paused };
+    enum Column { Queue, Unfinished, Ready, Waiting, Running, Oldest, Came, Left, Limit, Paused };
     using Clock = std::function<qint64()>; // ms of the Unix epoch
 
     explicit QueueTable(QObject *parent = nullptr, Clock clock = {});

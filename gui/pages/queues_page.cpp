@@ -29,7 +29,7 @@ QueuesPage::QueuesPage(const QueueHistory &history, QueueTable &queues, ActionRe
     static_cast<QBoxLayout *>(layout())->setStretchFactor(m_chart, 1);
     m_chart->setFocusPolicy(Qt::StrongFocus);
     table().setAccessibleName(tr("Queues"));
-    table().setColumnWidths({22, 12, 9, 10, 14, 14, 16, 9, 0});
+    table().setColumnWidths({22, 12, 9, 10, 10, 14, 14, 16, 9, 0});
     table().setSpareColumns({QueueTable::Limit, QueueTable::Unfinished, QueueTable::Came, QueueTable::Left});
     connect(&m_clock, &QTimer::timeout, &queues, &QueueTable::refresh);
     m_clock.setInterval(std::chrono::seconds(1));

@@ -21,7 +21,7 @@ namespace drover::gui {
 namespace {
 
 constexpr int ReadableWidth = 18; // characters of the stretching column
-constexpr int HeaderVersion = 5; // of the columns that saveColumns() knows
+constexpr int HeaderVersion = 6; // of the columns that saveColumns() knows
 
 QList<EntityRef> entitiesAt(const QModelIndex &index)
 {

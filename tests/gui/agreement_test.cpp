@@ -116,10 +116,15 @@ class AgreementTest : public QObject
         return lines;
     }
 
-    // "default 3 1": a queue, and how many jobs and tasks of it run and are ready.
+    // "default 3 1 2": a queue, and how many jobs and tasks of it run, are ready, and are held or wait.
     QStringList countsListed() const
     {
-        QMap<QString, std::pair<int, int>> counts;
+        struct Counts {
+            int running = 0;
+            int ready = 0;
+            int waiting = 0;
+        };
+        QMap<QString, Counts> counts;
         const QJsonArray queues = list("queue ls", "queues");
         for (const QJsonValue &queue : queues)
             counts.insert(queue[u"queue"].toString(), {});
@@ -127,12 +132,15 @@ class AgreementTest : public QObject
         for (const QJsonValue &job : all) {
             const jobs::JobId id = jobs::JobId::parse(job[u"id"].toString()).value();
             const bool isRunningArray = !job[u"progress"].toString().isEmpty();
-            counts[QString::fromUtf8(id.queue)].first += job[u"state"].toString() == u"running" && !isRunningArray;
-            counts[QString::fromUtf8(id.queue)].second += job[u"state"].toString() == u"ready";
+            const QString state = job[u"state"].toString();
+            Counts &ofQueue = counts[QString::fromUtf8(id.queue)];
+            ofQueue.running += state == u"running" && !isRunningArray;
+            ofQueue.ready += state == u"ready";
+            ofQueue.waiting += state == u"waiting" || state == u"held";
         }
         QStringList lines;
         for (auto queue = counts.cbegin(); queue != counts.cend(); ++queue)
-            lines << u"%1 %2 %3"_qs.arg(queue.key()).arg(queue->first).arg(queue->second);
+            lines << u"%1 %2 %3 %4"_qs.arg(queue.key()).arg(queue->running).arg(queue->ready).arg(queue->waiting);
         return lines;
     }
     QStringList countsShown() const
@@ -140,7 +148,9 @@ class AgreementTest : public QObject
         QStringList lines;
         for (const auto &[name, ring] : m_models.queues.series()) {
             const QueueDepth queue = m_models.queues.now(name);
-            lines << u"%1 %2 %3"_qs.arg(QString::fromUtf8(name)).arg(queue.running).arg(queue.ready);
+            lines << QStringList{QString::fromUtf8(name), QString::number(queue.running), QString::number(queue.ready),
+                                 QString::number(queue.waiting)}
+                         .join(u' ');
         }
         return lines;
     }
@@ -268,7 +278,8 @@ private Q_SLOTS:
         QTRY_COMPARE_WITH_TIMEOUT(queuesShown(), queuesListed(), Limit);
         QVERIFY(queuesShown().last().endsWith(u"maintenance"_qs));
         QTRY_COMPARE_WITH_TIMEOUT(countsShown(), countsListed(), Limit);
-        QCOMPARE(countsShown().first(), u"default 3 4"_qs); // a job and two tasks of the array run
+        // A job and two tasks of the array run. A job is held, an array is held, and a job waits for another.
+        QCOMPARE(countsShown().first(), u"default 3 4 3"_qs);
         for (const jobs::JobId &id : {waits, paused})
             compareReasons(id);
         run("cancel " + array.bytes());

@@ -103,6 +103,8 @@ private Q_SLOTS:
         depth = table.depths().front();
         QCOMPARE(depth.came, 2);
         QCOMPARE(depth.left, 2);
+        QCOMPARE(depth.ready, 1);
+        QCOMPARE(depth.waiting, 1);
 
         QByteArrayList many; // urgent ones fill the table, and the oldest is the least urgent
         for (int i = 10; i < 10 + int(JobTable::MaxRows) + 50; ++i)

@@ -385,6 +385,7 @@ void TableModelsTest::queuesShowAgesAndRates()
     model.show({queue});
     const auto cell = [&model](QueueTable::Column column) { return model.index(0, column).data().toString(); };
     QCOMPARE(cell(QueueTable::Came), QString()); // nothing is known of a moment
+    QCOMPARE(cell(QueueTable::Waiting), QString()); // a recording does not have it
     QCOMPARE(cell(QueueTable::Oldest), u"2m05s"_qs);
     for (int i = 0; i < 30; ++i) {
         now += 1000;
@@ -400,10 +401,11 @@ void TableModelsTest::queuesShowAgesAndRates()
     }
     QCOMPARE(cell(QueueTable::Came), u"0"_qs);
     QCOMPARE(cell(QueueTable::Oldest), u"3m45s"_qs);
-    queue.came = 1; // another session counts from zero
+    queue.waiting = queue.came = 1; // another session counts from zero
     queue.left = 0;
     model.show({queue});
     QCOMPARE(cell(QueueTable::Came), QString());
+    QCOMPARE(cell(QueueTable::Waiting), u"1"_qs);
     now += 10'000;
     queue.came = 3;
     model.show({queue});

@@ -63,10 +63,11 @@ struct Known {
         return lock;
     }
 
-    // The ages and rates of queues are of now: they are not recorded, and the replay has no columns for them.
+    // Ages, rates and waiting jobs of queues are of now: they are not recorded, and the replay has no columns for them.
     static QueueDepth recordedOf(QueueDepth queue)
     {
         queue.came = queue.left = queue.oldestReady = 0;
+        queue.waiting = -1;
         return queue;
     }
 };
