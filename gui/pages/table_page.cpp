@@ -42,7 +42,7 @@ QHBoxLayout *TablePage::layOut(const QString &filterTitle, QWidget *above)
     m_filter->setToolTip(tr("Shows the rows of which a cell contains this (Ctrl+F)"));
     m_filter->setClearButtonEnabled(true);
     m_filter->setMinimumWidth(fontMetrics().averageCharWidth() * 14);
-    m_filter->setMaximumWidth(fontMetrics().averageCharWidth() * 36);
+    m_filter->setMaximumWidth(fontMetrics().averageCharWidth() * 48);
     connect(m_filter, &QLineEdit::textChanged, this, [this](const QString &text) {
         filterBy(text.trimmed());
         sayWhyEmpty();

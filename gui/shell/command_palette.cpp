@@ -4,6 +4,7 @@
 #include "gui/shell/page.h"
 #include "gui/text/entity_text.h"
 #include "gui/widgets/action_button.h"
+#include "gui/widgets/icon.h"
 #include "gui/widgets/theme.h"
 
 #include <QAction>
@@ -12,6 +13,7 @@
 #include <QKeyEvent>
 #include <QLineEdit>
 #include <QRegularExpression>
+#include <QToolButton>
 #include <QTreeWidget>
 #include <QVBoxLayout>
 
@@ -71,6 +73,19 @@ CommandPalette::CommandPalette(const ActionRegistry &actions, QWidget &window)
     connect(m_text, &QLineEdit::returnPressed, this, &CommandPalette::trigger);
     connect(m_list, &QTreeWidget::itemClicked, this, &CommandPalette::trigger);
     hide();
+}
+
+QToolButton *CommandPalette::newButton()
+{
+    const QKeySequence keys(Qt::CTRL | Qt::Key_K);
+    auto *const button = new QToolButton;
+    button->setText(tr("Find or do anything  %1", "keys").arg(keys.toString(QKeySequence::NativeText)));
+    button->setToolTip(tr("All that the menus have, and jobs, workers, queues, locks and znodes by name"));
+    button->setIcon(lineIcon(QStringLiteral("search")));
+    button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    button->setAutoRaise(true);
+    button->setFocusPolicy(Qt::NoFocus);
+    return button;
 }
 
 void CommandPalette::open(const Page *page)

@@ -9,6 +9,7 @@
 
 class QAction;
 class QLineEdit;
+class QToolButton;
 class QTreeWidget;
 
 namespace drover::gui {
@@ -30,6 +31,9 @@ public:
     void setFinder(Finder finder) { m_finder = std::move(finder); }
     void open(const Page *page); // null: the actions of the window alone
     void close(); // and gives the keyboard back
+
+    // A button that says that there is a palette, and its keys. The keyboard stays where it is.
+    static QToolButton *newButton();
 
     // The label without its mnemonic, behind the title of its page if it has one.
     static QString labelOf(const QAction &action, const Page *page);

@@ -83,8 +83,8 @@ JobPane::JobPane(JobModel &model, QWidget *parent)
            "They may be written as options of drover ls, too: --state failed --queue gpu.")));
     m_text->setAccessibleName(tr("Filter jobs"));
     m_text->setClearButtonEnabled(true);
-    m_text->setMinimumWidth(fontMetrics().averageCharWidth() * 14);
-    m_text->setMaximumWidth(fontMetrics().averageCharWidth() * 36);
+    m_text->setMinimumWidth(fontMetrics().averageCharWidth() * 26); // "Filter jobs: state:failed" can be read
+    m_text->setMaximumWidth(fontMetrics().averageCharWidth() * 48);
     m_tasks->setToolTip(tr("Shows the tasks of arrays, too"));
     m_summary->setForegroundRole(QPalette::PlaceholderText);
 

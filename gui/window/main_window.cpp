@@ -1,6 +1,7 @@
 #include "gui/window/main_window.h"
 
 #include "gui/shell/action_registry.h"
+#include "gui/shell/command_palette.h"
 #include "gui/shell/status_line.h"
 #include "gui/text/entity_text.h"
 #include "gui/views/saved_views.h"
@@ -19,6 +20,7 @@
 #include <QMenuBar>
 #include <QSettings>
 #include <QStackedWidget>
+#include <QToolButton>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -68,6 +70,9 @@ MainWindow::MainWindow(const Backing &first, QWidget *parent)
         activateWindow();
         showPage(QStringLiteral("events"));
     });
+    QToolButton *const finder = CommandPalette::newButton();
+    connect(finder, &QToolButton::clicked, this, [this] { shown().openPalette(); });
+    menuBar()->setCornerWidget(finder);
     add(first, 0);
     turnTo(0);
 }

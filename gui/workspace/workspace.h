@@ -103,6 +103,7 @@ public:
     // Whether its tab is the one that is shown. The pages of one that is not sleep.
     void setSeen(bool seen);
     void takeFocus(); // gives the keyboard to the part that had it last
+    void openPalette();
 
     // Where each page is, and how it looks. The filter and the window of its own that a page has are restored only
     // `asItWas`: they are of one tab.
@@ -130,7 +131,6 @@ private:
     void layOut();
     void makePages(ConsoleSession &session, const Common &common);
     void makeActions();
-    void openPalette();
     void furnish(PageWindow *own);
     void toggleWindow();
     void showStart(bool shown);

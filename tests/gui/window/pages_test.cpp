@@ -14,6 +14,7 @@
 #include <QSettings>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QToolButton>
 #include <QTreeWidget>
 
 using namespace drover;
@@ -177,6 +178,28 @@ private Q_SLOTS:
             }
         }
         QVERIFY(actions > 12);
+    }
+
+    // Also in the smallest window.
+    void aButtonOpensThePalette()
+    {
+        Fixture f;
+        f.window.showPage(u"jobs"_qs);
+        for (const QSize size : {QSize(1000, 640), QSize(800, 600)}) {
+            f.window.resize(size);
+            test::pictureOf(f.window, u"palette-button-%1"_qs.arg(size.width()));
+            const auto *const filter = f.window.findChild<JobPane *>()->findChild<QLineEdit *>();
+            QVERIFY2(filter->width() >= filter->fontMetrics().averageCharWidth() * 26,
+                     qPrintable(QString::number(filter->width())));
+            auto *const button = qobject_cast<QToolButton *>(f.window.menuBar()->cornerWidget());
+            QVERIFY(button && button->isVisible() && button->text().contains(u"Ctrl+K"));
+            const auto *const before = f.window.focusWidget();
+            QTest::mouseClick(button, Qt::LeftButton);
+            auto *const palette = f.window.findChild<CommandPalette *>();
+            QVERIFY(palette->isVisible());
+            palette->close();
+            QCOMPARE(f.window.focusWidget(), before);
+        }
     }
 
     void theOverviewCountsWhatThePagesShow()
