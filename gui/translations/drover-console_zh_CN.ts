@@ -1165,6 +1165,22 @@ Licensed under the Apache License 2.0. Built with Qt %1.</source>
         <source>Limit…</source>
         <translation>限制…</translation>
     </message>
+    <message>
+        <source>Waiting or held</source>
+        <translation>等待或已搁置</translation>
+    </message>
+    <message>
+        <source>Limit</source>
+        <translation>限额</translation>
+    </message>
+    <message>
+        <source>%1 at a time</source>
+        <translation>同时 %1 个</translation>
+    </message>
+    <message>
+        <source>Set the limit…</source>
+        <translation>设置限额…</translation>
+    </message>
 </context>
 <context>
     <name>Format</name>
@@ -2584,6 +2600,15 @@ Licensed under the Apache License 2.0. Built with Qt %1.</source>
         <source>another client has set the limit of the queue %1 to %2 meanwhile: nothing was changed</source>
         <translation>另一客户端在此期间将队列 %1 的限制设为 %2：未作任何更改</translation>
     </message>
+    <message>
+        <source>%1 failed: %2.</source>
+        <comment>how many of them, why the first of these did</comment>
+        <translation>%1 个失败：%2。</translation>
+    </message>
+    <message>
+        <source>another client has set the limit %1 to %2 meanwhile: nothing was changed</source>
+        <translation>另一客户端在此期间将限额 %1 设为 %2：未作任何更改</translation>
+    </message>
 </context>
 <context>
     <name>drover::gui::ClusterCommands</name>
@@ -2787,6 +2812,78 @@ Licensed under the Apache License 2.0. Built with Qt %1.</source>
         <source>At most %2 jobs of the queue %1 run at a time.</source>
         <translation>队列 %1 的作业最多同时运行 %2 个。</translation>
     </message>
+    <message>
+        <source>and %1 more</source>
+        <comment>queues or workers</comment>
+        <translation>以及另外 %1 个</translation>
+    </message>
+    <message>
+        <source>No more of their jobs begin. Jobs that run go on, and more may be submitted to them as before.</source>
+        <translation>它们的作业不再开始。正在运行的继续运行，仍可像以前一样向它们提交作业。</translation>
+    </message>
+    <message>
+        <source>Pause queues</source>
+        <translation>暂停队列</translation>
+    </message>
+    <message>
+        <source>Pause %1?</source>
+        <comment>queues</comment>
+        <translation>暂停 %1？</translation>
+    </message>
+    <message>
+        <source>Paused %1.</source>
+        <comment>queues</comment>
+        <translation>已暂停 %1。</translation>
+    </message>
+    <message>
+        <source>The jobs of %1 begin again.</source>
+        <comment>queues</comment>
+        <translation>%1 的作业重新开始。</translation>
+    </message>
+    <message>
+        <source>Set a limit</source>
+        <translation>设置限额</translation>
+    </message>
+    <message>
+        <source>How many of the jobs that ask for the limit %1 may run at a time?</source>
+        <translation>请求限额 %1 的作业最多可同时运行多少个？</translation>
+    </message>
+    <message>
+        <source>In the whole cluster. Jobs that run go on, even if they are more; the others wait.</source>
+        <translation>指整个集群。正在运行的作业即使超出也会继续；其余的等待。</translation>
+    </message>
+    <message>
+        <source>At most %2 jobs with the limit %1 run at a time.</source>
+        <translation>带限额 %1 的作业最多同时运行 %2 个。</translation>
+    </message>
+    <message>
+        <source>They claim no more jobs. A message says of each when the last of its jobs has ended. One that is cordoned already keeps its reason.</source>
+        <translation>它们不再认领作业。每个 worker 运行的最后一个作业结束时会有消息。已封锁的保留其原因。</translation>
+    </message>
+    <message>
+        <source>They claim no more jobs; the jobs that they run go on. That stays so until they are uncordoned.</source>
+        <translation>它们不再认领作业；正在运行的作业继续运行。解除封锁之前一直如此。</translation>
+    </message>
+    <message>
+        <source>%1 workers</source>
+        <comment>verb</comment>
+        <translation>%1 worker</translation>
+    </message>
+    <message>
+        <source>%1 %2?</source>
+        <comment>verb, workers</comment>
+        <translation>%1 %2？</translation>
+    </message>
+    <message>
+        <source>%1 claim no more jobs.</source>
+        <comment>workers</comment>
+        <translation>%1 不再认领作业。</translation>
+    </message>
+    <message>
+        <source>%1 claim jobs again.</source>
+        <comment>workers</comment>
+        <translation>%1 重新认领作业。</translation>
+    </message>
 </context>
 <context>
     <name>drover::gui::ClusterTabs</name>
@@ -2872,6 +2969,15 @@ Licensed under the Apache License 2.0. Built with Qt %1.</source>
     <message>
         <source>read-only: Ctrl+E</source>
         <translation>只读：Ctrl+E</translation>
+    </message>
+    <message>
+        <source>Find or do anything  %1</source>
+        <comment>keys</comment>
+        <translation>查找或执行任何操作  %1</translation>
+    </message>
+    <message>
+        <source>All that the menus have, and jobs, workers, queues, locks and znodes by name</source>
+        <translation>菜单中的所有操作，以及按名称查找的作业、worker、队列、锁和 znode</translation>
     </message>
 </context>
 <context>
@@ -5036,6 +5142,19 @@ Submit one with “Submit a job…” (Ctrl+N).</source>
         <source>Barrier</source>
         <translation>栅栏</translation>
     </message>
+    <message>
+        <source>Fence</source>
+        <comment>the fencing token of a holder</comment>
+        <translation>防护令牌</translation>
+    </message>
+    <message>
+        <source>Limit of %1</source>
+        <translation>限额 %1</translation>
+    </message>
+    <message>
+        <source>What the holder guards refuses a smaller fencing token than one that it has seen.</source>
+        <translation>持有者所保护的对象拒绝比它见过的更小的防护令牌。</translation>
+    </message>
 </context>
 <context>
     <name>drover::gui::LocksPage</name>
@@ -5110,6 +5229,18 @@ Take one: %1 NAME -- COMMAND</source>
     <message>
         <source>Select a row that is certainly a holder or a waiter</source>
         <translation>请选择一个确定是持有者或等待者的行</translation>
+    </message>
+    <message>
+        <source>Set the &amp;limit…</source>
+        <translation>设置限额(&amp;L)…</translation>
+    </message>
+    <message>
+        <source>Select a row of a limit</source>
+        <translation>请选择一个限额的行</translation>
+    </message>
+    <message>
+        <source>How many of the jobs that ask for the limit may run at a time</source>
+        <translation>请求该限额的作业最多可同时运行多少个</translation>
     </message>
 </context>
 <context>
@@ -5370,8 +5501,9 @@ Take one: %1 NAME -- COMMAND</source>
         <translation>无：它是持久节点</translation>
     </message>
     <message>
-        <source>session %1; the node goes with it%2</source>
-        <translation>会话 %1；节点随之消失%2</translation>
+        <source>the node goes with it</source>
+        <comment>with the session beside this text</comment>
+        <translation>节点随之消失</translation>
     </message>
 </context>
 <context>
@@ -5562,6 +5694,14 @@ since %2</source>
         <source>Out per minute</source>
         <translation>每分钟离开</translation>
     </message>
+    <message>
+        <source>Waiting</source>
+        <translation>等待中</translation>
+    </message>
+    <message>
+        <source>They are held, or wait for a time or for other jobs.</source>
+        <translation>它们已被搁置，或在等待某个时间或其他作业。</translation>
+    </message>
 </context>
 <context>
     <name>drover::gui::QueuesPage</name>
@@ -5592,14 +5732,6 @@ The first worker makes one.</source>
 第一个 worker 会创建一个。</translation>
     </message>
     <message>
-        <source>Select a queue that is not paused</source>
-        <translation>请选择一个未暂停的队列</translation>
-    </message>
-    <message>
-        <source>Select a paused queue</source>
-        <translation>请选择一个已暂停的队列</translation>
-    </message>
-    <message>
         <source>&amp;Limit…</source>
         <translation>限制(&amp;L)…</translation>
     </message>
@@ -5610,6 +5742,24 @@ The first worker makes one.</source>
     <message>
         <source>How many of its jobs may run at a time</source>
         <translation>其作业最多可同时运行多少个</translation>
+    </message>
+    <message>
+        <source>Select queues that are not paused</source>
+        <translation>请选择未暂停的队列</translation>
+    </message>
+    <message>
+        <source>Select paused queues</source>
+        <translation>请选择已暂停的队列</translation>
+    </message>
+    <message>
+        <source>&amp;Pause %1…</source>
+        <comment>queues</comment>
+        <translation>暂停 %1(&amp;P)…</translation>
+    </message>
+    <message>
+        <source>&amp;Resume %1</source>
+        <comment>queues</comment>
+        <translation>恢复 %1(&amp;R)</translation>
     </message>
 </context>
 <context>
@@ -5951,6 +6101,22 @@ Press “Start recording” above, or “Record” in the line at the bottom.</s
         <source>Waiting for the cluster…</source>
         <translation>正在等待集群…</translation>
     </message>
+    <message>
+        <source>NAME=value, one a line; a job inherits nothing</source>
+        <translation>NAME=value，每行一个；作业不继承任何变量</translation>
+    </message>
+    <message>
+        <source>a directory of the job&apos;s own</source>
+        <translation>作业自己的目录</translation>
+    </message>
+    <message>
+        <source>&amp;Environment</source>
+        <translation>环境变量(&amp;E)</translation>
+    </message>
+    <message>
+        <source>The option %1 is not right yet.</source>
+        <translation>选项 %1 尚不正确。</translation>
+    </message>
 </context>
 <context>
     <name>drover::gui::ScheduleFeed</name>
@@ -6138,6 +6304,18 @@ Press “Start recording” above, or “Record” in the line at the bottom.</s
 Add one with “Add a schedule…”, or in a terminal: %1 NAME &quot;0 3 * * *&quot; -- COMMAND</source>
         <translation>没有定时计划。
 用“添加定时计划…”添加一个，或在终端中：%1 NAME &quot;0 3 * * *&quot; -- COMMAND</translation>
+    </message>
+    <message>
+        <source>Select a schedule</source>
+        <translation>请选择一个定时计划</translation>
+    </message>
+    <message>
+        <source>Select a schedule that is not paused</source>
+        <translation>请选择一个未暂停的定时计划</translation>
+    </message>
+    <message>
+        <source>Select a paused schedule</source>
+        <translation>请选择一个已暂停的定时计划</translation>
     </message>
 </context>
 <context>
@@ -6865,16 +7043,16 @@ Add one with “Add a schedule…”, or in a terminal: %1 NAME &quot;0 3 * * *&
         <translation>%1 由 %2 持有</translation>
     </message>
     <message>
-        <source>Dashed: waits for. Solid: is held by. A double click opens the job or the lock.</source>
-        <translation>虚线：等待。实线：被持有。双击打开作业或锁。</translation>
-    </message>
-    <message>
         <source>%1 more have waiters: the page of the locks lists them.</source>
         <translation>另有 %1 个有等待者：锁的页面列出它们。</translation>
     </message>
     <message>
         <source>There are no waits for a lock, a limit or an election.</source>
         <translation>没有对锁、限额或选举的等待。</translation>
+    </message>
+    <message>
+        <source>Dashed: waits for. Solid: is held by. A double click opens the job, or what is waited for.</source>
+        <translation>虚线：等待。实线：被持有。双击打开作业或所等待的对象。</translation>
     </message>
 </context>
 <context>
@@ -7113,22 +7291,37 @@ Add one with “Add a schedule…”, or in a terminal: %1 NAME &quot;0 3 * * *&
         <translation>%1 个有故障</translation>
     </message>
     <message>
-        <source>Select a worker</source>
-        <translation>请选择一个 worker</translation>
-    </message>
-    <message>
-        <source>Select a worker that is not cordoned</source>
-        <translation>请选择一个未封锁的 worker</translation>
-    </message>
-    <message>
-        <source>Select a cordoned worker</source>
-        <translation>请选择一个已封锁的 worker</translation>
-    </message>
-    <message>
         <source>No workers.
 Start some with “Launch workers…”, or in a terminal: %1</source>
         <translation>没有 worker。
 用“启动 worker…”启动，或在终端中：%1</translation>
+    </message>
+    <message>
+        <source>Select workers that are not cordoned</source>
+        <translation>请选择未封锁的 worker</translation>
+    </message>
+    <message>
+        <source>Select cordoned workers</source>
+        <translation>请选择已封锁的 worker</translation>
+    </message>
+    <message>
+        <source>Select workers</source>
+        <translation>请选择 worker</translation>
+    </message>
+    <message>
+        <source>&amp;Cordon %1…</source>
+        <comment>workers</comment>
+        <translation>封锁 %1(&amp;C)…</translation>
+    </message>
+    <message>
+        <source>&amp;Uncordon %1</source>
+        <comment>workers</comment>
+        <translation>解除封锁 %1(&amp;U)</translation>
+    </message>
+    <message>
+        <source>&amp;Drain %1…</source>
+        <comment>workers</comment>
+        <translation>排空 %1(&amp;D)…</translation>
     </message>
 </context>
 <context>
