@@ -403,6 +403,7 @@ int main(int argc, char **argv)
     }
     QApplication application(argc, argv);
     QCoreApplication::setApplicationName(QStringLiteral("drover-console"));
+    QGuiApplication::setDesktopFileName(QStringLiteral("drover-console")); // whose icon a desktop shows
     QCoreApplication::setOrganizationName(QStringLiteral("drover"));
     QCoreApplication::setApplicationVersion(QStringLiteral(DROVER_VERSION));
     try {

@@ -31,6 +31,7 @@ install(PROGRAMS systemd/worker-service DESTINATION libexec/drover COMPONENT dro
 install(FILES systemd/sysusers.conf DESTINATION lib/sysusers.d RENAME drover.conf COMPONENT drover)
 install(FILES systemd/tmpfiles.conf DESTINATION lib/tmpfiles.d RENAME drover.conf COMPONENT drover)
 install(FILES desktop/drover-console.desktop DESTINATION share/applications COMPONENT drover-console)
+install(FILES desktop/drover-console.svg DESTINATION share/icons/hicolor/scalable/apps COMPONENT drover-console)
 install(FILES desktop/drover-console.metainfo.xml DESTINATION share/metainfo COMPONENT drover-console)
 install(FILES desktop/drover-console.xml DESTINATION share/mime/packages COMPONENT drover-console)
 

@@ -37,7 +37,8 @@ has drover bin/drover libexec/drover/drover-runner libexec/drover/drover-bench l
     lib/systemd/system/drover-worker@.service lib/systemd/system/drover.target lib/sysusers.d/drover.conf \
     lib/tmpfiles.d/drover.conf
 has drover-console bin/drover-console share/man/man1/drover-console.1.gz share/applications/drover-console.desktop \
-    share/metainfo/drover-console.metainfo.xml share/mime/packages/drover-console.xml
+    share/metainfo/drover-console.metainfo.xml share/mime/packages/drover-console.xml \
+    share/icons/hicolor/scalable/apps/drover-console.svg
 has libdrover-dev lib/libdrover_zk.a lib/cmake/drover/drover-config.cmake lib/pkgconfig/drover.pc \
     include/drover/recipes/locks/mutex.h share/doc/libdrover-dev/examples/CMakeLists.txt
 
@@ -106,6 +107,8 @@ judge() {
 }
 judge desktop-file-validate "$share/applications/drover-console.desktop"
 judge appstreamcli validate --no-net "$share/metainfo/drover-console.metainfo.xml"
+grep -q "<release version=\"$version\"" "$share/metainfo/drover-console.metainfo.xml" ||
+    fault "packaging/desktop/drover-console.metainfo.xml names no release $version"
 judge update-mime-database "$share/mime"
 if [[ -f $share/mime/globs2 ]]; then
     for format in toml json; do
