@@ -279,6 +279,7 @@ void Inspector::showHead(const Facts &facts)
     m_dot->setPixmap(
         dot(toneColor(facts.tone == Tone::Plain ? Tone::Muted : facts.tone, palette()), devicePixelRatioF()));
     m_whole = m_entity.isNull() ? tr("Inspector") : titleFor(m_entity, facts.state);
+    m_dot->setAccessibleName(facts.state.isEmpty() ? m_whole : facts.state);
     m_title->setToolTip(plainToolTip(m_whole));
     elideTitle();
     for (QToolButton *const button : {m_pin, m_window})

@@ -146,6 +146,7 @@ void LaunchDialog::layOut()
 QWidget *LaunchDialog::withChooser(QLineEdit *field, const QString &title)
 {
     auto *const row = new QWidget;
+    field->setAccessibleName(title);
     auto *const choose = new QPushButton(tr("Choose…"));
     choose->setAutoDefault(false);
     choose->setAccessibleName(tr("Choose a file: %1").arg(title));

@@ -143,6 +143,10 @@ void Rail::addPage(Page &page)
         if (!button->hasFocus()) // a mouse
             Q_EMIT entered(&button->page());
     });
+    connect(button, &RailButton::toggled, this, [this, button](bool isOn) { // by a screen reader, which clicks nothing
+        if (isOn)
+            Q_EMIT chosen(&button->page());
+    });
     button->setContextMenuPolicy(Qt::CustomContextMenu);
     connect(button, &QWidget::customContextMenuRequested, this, [this, button](const QPoint &at) {
         QMenu menu(this);

@@ -6427,6 +6427,10 @@ Add one with “Add a schedule…”, or in a terminal: %1 NAME &quot;0 3 * * *&
 <context>
     <name>drover::gui::SlotMap</name>
     <message>
+        <source>Slots of the workers</source>
+        <translation>worker 的槽位</translation>
+    </message>
+    <message>
         <source>and %1 more</source>
         <translation>以及另外 %1 个</translation>
     </message>

@@ -21,6 +21,7 @@ constexpr int NameColumns = 14; // average characters of a worker's name
 
 SlotMap::SlotMap(const WorkerModel &workers, QWidget *parent) : QWidget(parent), m_workers(workers)
 {
+    setAccessibleName(tr("Slots of the workers"));
     for (const auto signal : {&QAbstractItemModel::rowsInserted, &QAbstractItemModel::rowsRemoved})
         connect(&workers, signal, this, qOverload<>(&QWidget::update));
     connect(&workers, &QAbstractItemModel::dataChanged, this, qOverload<>(&QWidget::update));

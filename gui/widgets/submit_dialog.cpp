@@ -2,6 +2,7 @@
 
 #include "gui/text/shell_words.h"
 #include "gui/text/write_file.h"
+#include "gui/widgets/accessible_combo.h"
 #include "gui/widgets/code_edit.h"
 #include "gui/widgets/job_option_fields.h"
 #include "gui/widgets/plain_text.h"
@@ -105,6 +106,7 @@ SubmitDialog::SubmitDialog(const QStringList &queues, QWidget *parent, const job
     auto *const scroll = new QScrollArea;
     scroll->setWidget(fields);
     scroll->setWidgetResizable(true);
+    scroll->setFocusPolicy(Qt::NoFocus); // its fields have it
     scroll->setFrameShape(QFrame::NoFrame);
     scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
 
@@ -145,7 +147,7 @@ void SubmitDialog::addRow(Field field, const QString &label, QWidget *widget)
     message->hide();
     m_messages[field] = message;
     QLabel *const title = plainLabel(label);
-    title->setBuddy(widget);
+    nameField(*title, *widget);
     m_rows->addRow(title, widget);
     m_rows->addRow(QString(), message);
 }

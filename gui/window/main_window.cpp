@@ -5,6 +5,7 @@
 #include "gui/shell/status_line.h"
 #include "gui/text/entity_text.h"
 #include "gui/views/saved_views.h"
+#include "gui/widgets/accessible_combo.h"
 #include "gui/widgets/change_dialog.h"
 #include "gui/widgets/icon.h"
 #include "gui/widgets/theme.h"
@@ -34,6 +35,7 @@ MainWindow::MainWindow(const Backing &first, QWidget *parent)
       m_tray(new Tray(this)), m_row(new ClusterTabs), m_stack(new QStackedWidget)
 {
     m_actions->setParent(this);
+    nameComboBoxes();
     setWindowIcon(applicationIcon());
     makeActions();
     m_theme = new ThemeMenu(*m_actions, this);

@@ -32,6 +32,7 @@ test_packages=(
     faketime                              # a worker whose clock is wrong
     openssh-server openssh-client         # machines for drover launch
     dbus gnome-keyring                    # a keyring of a test
+    at-spi2-core                          # what a screen reader hears of the console
     zsh fish                              # their completion, with keys pressed on a terminal
     docker-compose python3-yaml           # read the compose file and the manifests of packaging/containers
     patch                                 # breaks the sources on purpose (packaging/run mutants)

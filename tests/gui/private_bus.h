@@ -61,6 +61,19 @@ public:
             qFatal("%s does not start: %s", qPrintable(program), qPrintable(process.errorString()));
     }
 
+    // A display of this process alone, which this process and those that it begins from now on use.
+    void beginDisplay() const
+    {
+        QProcess &display = newProcess();
+        begin(display, QStringLiteral("Xvfb"),
+              {QStringLiteral("-displayfd"), QStringLiteral("1"), QStringLiteral("-screen"), QStringLiteral("0"),
+               QStringLiteral("1280x900x24"), QStringLiteral("-nolisten"), QStringLiteral("tcp")});
+        if (!display.waitForReadyRead())
+            qFatal("there is no display: %s", display.readAllStandardError().constData());
+        qputenv("DISPLAY", ':' + display.readLine().trimmed());
+        qputenv("QT_QPA_PLATFORM", "xcb");
+    }
+
 private:
     QTemporaryDir m_home;
 };

@@ -19,6 +19,7 @@ constexpr int GroupGap = 14;
 
 CodeView::CodeView(QWidget *parent) : QWidget(parent)
 {
+    setAccessibleName(tr("Pseudo-code"));
     setAutoFillBackground(true);
     setBackgroundRole(QPalette::Base);
     QSizePolicy policy(QSizePolicy::Preferred, QSizePolicy::Preferred);
@@ -44,7 +45,6 @@ void CodeView::show(const LabSnapshot &snapshot, const Lesson &lesson)
             lines << (here.isEmpty() ? text : tr("%1 (%2)", "step, who is there").arg(text, here.join(u' ')));
         }
     }
-    setAccessibleName(tr("Pseudo-code"));
     setAccessibleDescription(lines.join(u'\n'));
     if (isOther)
         updateGeometry();

@@ -28,6 +28,7 @@ QScrollArea *scrolling(QWidget *widget)
 {
     auto *const area = new QScrollArea;
     area->setWidget(widget);
+    area->setAccessibleName(widget->accessibleName()); // the keyboard scrolls it
     area->setWidgetResizable(true);
     area->setFrameShape(QFrame::NoFrame);
     return area;

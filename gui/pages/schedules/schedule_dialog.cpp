@@ -1,5 +1,6 @@
 #include "gui/pages/schedules/schedule_dialog.h"
 
+#include "gui/widgets/accessible_combo.h"
 #include "gui/widgets/code_edit.h"
 #include "gui/widgets/job_option_fields.h"
 #include "gui/widgets/plain_text.h"
@@ -128,7 +129,7 @@ QWidget *ScheduleDialog::newFields()
 void ScheduleDialog::addRow(const QString &label, QWidget *widget)
 {
     QLabel *const title = plainLabel(label);
-    title->setBuddy(widget);
+    nameField(*title, *widget);
     m_rows->addRow(title, widget);
 }
 

@@ -242,15 +242,7 @@ private Q_SLOTS:
 int main(int argc, char **argv)
 {
     const test::PrivateBus bus;
-    // The offscreen platform has no tray at all.
-    QProcess &display = test::PrivateBus::newProcess();
-    bus.begin(display, QStringLiteral("Xvfb"),
-              {QStringLiteral("-displayfd"), QStringLiteral("1"), QStringLiteral("-screen"), QStringLiteral("0"),
-               QStringLiteral("640x480x24"), QStringLiteral("-nolisten"), QStringLiteral("tcp")});
-    if (!display.waitForReadyRead())
-        qFatal("there is no display: %s", display.readAllStandardError().constData());
-    qputenv("DISPLAY", ':' + display.readLine().trimmed());
-    qputenv("QT_QPA_PLATFORM", "xcb");
+    bus.beginDisplay(); // the offscreen platform has no tray at all
     QApplication application(argc, argv);
     TrayTest test;
     return QTest::qExec(&test, argc, argv);
