@@ -1,185 +1,134 @@
 #include "app/program/foreign_words.h"
 
-#include <QHash>
+#include <algorithm>
+#include <span>
 
 namespace drover::app {
 
 namespace {
 
-using Words = QHash<QString, const char *>; // with commas
+struct Meaning {
+    const char *words; // of other schedulers, with blanks between them
+    const char *ours;
+};
 
-QStringList meantBy(const Words &words, const QString &word)
+constexpr Meaning Commands[]{
+    {"status get pod job", "ls, show"},
+    {"ps list jobs squeue qstat pods bjobs", "ls"},
+    {"kill", "cancel, signal"},
+    {"stop", "cancel, down"},
+    {"delete rm scancel qdel terminate abort bkill", "cancel"},
+    {"retry rerun", "resubmit"},
+    {"tail log attach sattach bpeek", "logs"},
+    {"start", "up, worker"},
+    {"nodes node bhosts label", "worker ls"},
+    {"crontab scrontab schedule", "cron add, cron ls"},
+    {"at parallel sbatch qsub apply create bsub sbcast", "submit"},
+    {"srun salloc exec", "run"},
+    {"sacct sreport sshare", "history"},
+    {"sinfo", "top, worker ls"},
+    {"sprio", "why"},
+    {"sstat info", "show"},
+    {"scontrol", "show, hold, release"},
+    {"describe", "show, why"},
+    {"cordon taint", "worker cordon"},
+    {"uncordon", "worker uncordon"},
+    {"drain", "worker drain"},
+    {"edit", "priority, move, resubmit"},
+    {"suspend", "hold, queue pause"},
+    {"resume", "release, queue resume"},
+    {"partition partitions", "queue ls"},
+    {"scale", "worker, up"},
+    {"watch", "top, events"},
+    {"sacctmgr", "user ls, user add"},
+    {"strigger", "events"},
+    {"sdiag", "doctor"},
+    {"restart", "resubmit, requeue"},
+    {"upgrade rollout", "launch"},
+    {"pause", "queue pause, hold"},
+    {"schedules", "cron ls"},
+    {"version", "--version"},
+    {"validate", "config check, doctor"},
+    {"sview smap", "top"},
+    {"port-forward", "run, worker show"},
+};
+
+constexpr Meaning Options[]{
+    {"partition p q", "queue"},
+    {"dependency d", "after-ok, after-any"},
+    {"job-name J", "name"},
+    {"nodes N", "gang"},
+    {"ntasks", "gang, slots"},
+    {"n", "gang, slots, cluster"},
+    {"namespace", "cluster"},
+    {"cpus-per-task c", "slots"},
+    {"mem mem-per-cpu", "memory"},
+    {"parsable", "id-only"},
+    {"constraint C nodelist", "label"},
+    {"w", "label, follow"},
+    {"gres gpus", "label, limit"},
+    {"licenses L", "limit"},
+    {"begin b", "start-at, delay"},
+    {"time", "time-limit"},
+    {"t", "time-limit, state"},
+    {"states", "state"},
+    {"error e", "stderr"},
+    {"i interactive", "input"},
+    {"export", "env"},
+    {"chdir workdir D", "dir"},
+    {"a", "array, all"},
+    {"A", "all"},
+    {"limit", "rows"},
+    {"json", "output"},
+    {"seconds", "for"},
+    {"attempts no-requeue", "max-attempts"},
+    {"nice", "priority"},
+    {"requeue", "max-attempts, retries"},
+    {"restart", "retries"},
+    {"user u", "submitter"},
+    {"selector", "tag, name"},
+    {"l", "tag, label"},
+    {"previous", "attempt"},
+    {"since", "tail"},
+    {"watch", "follow"},
+};
+
+constexpr Meaning Remarks[]{
+    {"wrap", "a shell line goes behind the options: -- sh -c 'LINE'"},
+    {"sort", "its order is fixed, and programs sort what -o json prints"},
+    {"format", "its columns are fixed, and programs choose from what -o json prints"},
+    {"pty tty", "a job has no terminal"},
+    {"rm", "a job leaves nothing behind that it would remove"},
+    {"mail-type mail-user", "drover events tells of each end"},
+    {"account", "a --tag marks jobs that belong together, and drover history --tag finds them"},
+    {"qos", "--priority orders the jobs of a queue, and --limit counts those that run at once"},
+    {"exclude", "a job names what it needs by --label, and drover worker cordon keeps jobs from a worker"},
+    {"exclusive", "a job that takes all --slots of a worker has it alone"},
+};
+
+QString meantBy(std::span<const Meaning> table, const QString &word)
 {
-    return QString::fromLatin1(words.value(word, "")).split(QStringLiteral(", "), Qt::SkipEmptyParts);
+    const auto found = std::ranges::find_if(table, [&word](const Meaning &meaning) {
+        return QString::fromLatin1(meaning.words).split(u' ').contains(word);
+    });
+    return found == table.end() ? QString() : QString::fromLatin1(found->ours);
 }
 
 } // namespace
 
 QStringList commandsLike(const QString &word)
 {
-    static const Words likes{
-        {u"status"_qs, "ls, show"},
-        {u"ps"_qs, "ls"},
-        {u"list"_qs, "ls"},
-        {u"jobs"_qs, "ls"},
-        {u"kill"_qs, "cancel, signal"},
-        {u"stop"_qs, "cancel, down"},
-        {u"delete"_qs, "cancel"},
-        {u"rm"_qs, "cancel"},
-        {u"retry"_qs, "resubmit"},
-        {u"rerun"_qs, "resubmit"},
-        {u"tail"_qs, "logs"},
-        {u"start"_qs, "up, worker"},
-        {u"nodes"_qs, "worker ls"},
-        {u"crontab"_qs, "cron add, cron ls"},
-        {u"at"_qs, "submit"},
-        {u"parallel"_qs, "submit"},
-        {u"sbatch"_qs, "submit"},
-        {u"srun"_qs, "run"},
-        {u"salloc"_qs, "run"},
-        {u"squeue"_qs, "ls"},
-        {u"scancel"_qs, "cancel"},
-        {u"sacct"_qs, "history"},
-        {u"sinfo"_qs, "top, worker ls"},
-        {u"sprio"_qs, "why"},
-        {u"sstat"_qs, "show"},
-        {u"scontrol"_qs, "show, hold, release"},
-        {u"qsub"_qs, "submit"},
-        {u"qstat"_qs, "ls"},
-        {u"qdel"_qs, "cancel"},
-        {u"get"_qs, "ls, show"},
-        {u"describe"_qs, "show, why"},
-        {u"apply"_qs, "submit"},
-        {u"create"_qs, "submit"},
-        {u"exec"_qs, "run"},
-        {u"cordon"_qs, "worker cordon"},
-        {u"uncordon"_qs, "worker uncordon"},
-        {u"drain"_qs, "worker drain"},
-        {u"taint"_qs, "worker cordon"},
-        {u"node"_qs, "worker ls"},
-        {u"pods"_qs, "ls"},
-        {u"pod"_qs, "ls, show"},
-        {u"job"_qs, "ls, show"},
-        {u"log"_qs, "logs"},
-        {u"attach"_qs, "logs"},
-        {u"sattach"_qs, "logs"},
-        {u"edit"_qs, "priority, move, resubmit"},
-        {u"suspend"_qs, "hold, queue pause"},
-        {u"resume"_qs, "release, queue resume"},
-        {u"partition"_qs, "queue ls"},
-        {u"partitions"_qs, "queue ls"},
-        {u"scale"_qs, "worker, up"},
-        {u"watch"_qs, "top, events"},
-        {u"sacctmgr"_qs, "user ls, user add"},
-        {u"sreport"_qs, "history"},
-        {u"strigger"_qs, "events"},
-        {u"sdiag"_qs, "doctor"},
-        {u"scrontab"_qs, "cron add, cron ls"},
-        {u"restart"_qs, "resubmit, requeue"},
-        {u"upgrade"_qs, "launch"},
-        {u"pause"_qs, "queue pause, hold"},
-        {u"schedule"_qs, "cron add, cron ls"},
-        {u"schedules"_qs, "cron ls"},
-        {u"version"_qs, "--version"},
-        {u"validate"_qs, "config check, doctor"},
-        {u"terminate"_qs, "cancel"},
-        {u"abort"_qs, "cancel"},
-        {u"info"_qs, "show"},
-        {u"bsub"_qs, "submit"},
-        {u"bjobs"_qs, "ls"},
-        {u"bkill"_qs, "cancel"},
-        {u"bhosts"_qs, "worker ls"},
-        {u"bpeek"_qs, "logs"},
-        {u"sview"_qs, "top"},
-        {u"smap"_qs, "top"},
-        {u"sshare"_qs, "history"},
-        {u"sbcast"_qs, "submit"},
-        {u"rollout"_qs, "launch"},
-        {u"port-forward"_qs, "run, worker show"},
-        {u"label"_qs, "worker ls"},
-    };
-    return meantBy(likes, word);
+    return meantBy(Commands, word).split(QStringLiteral(", "), Qt::SkipEmptyParts);
 }
 
 QStringList optionsLike(const QString &option)
 {
-    static const Words likes{
-        {u"partition"_qs, "queue"},
-        {u"p"_qs, "queue"},
-        {u"q"_qs, "queue"},
-        {u"dependency"_qs, "after-ok, after-any"},
-        {u"d"_qs, "after-ok, after-any"},
-        {u"job-name"_qs, "name"},
-        {u"J"_qs, "name"},
-        {u"nodes"_qs, "gang"},
-        {u"N"_qs, "gang"},
-        {u"ntasks"_qs, "gang, slots"},
-        {u"n"_qs, "gang, slots, cluster"},
-        {u"namespace"_qs, "cluster"},
-        {u"cpus-per-task"_qs, "slots"},
-        {u"c"_qs, "slots"},
-        {u"mem"_qs, "memory"},
-        {u"mem-per-cpu"_qs, "memory"},
-        {u"parsable"_qs, "id-only"},
-        {u"constraint"_qs, "label"},
-        {u"C"_qs, "label"},
-        {u"nodelist"_qs, "label"},
-        {u"w"_qs, "label, follow"},
-        {u"gres"_qs, "label, limit"},
-        {u"gpus"_qs, "label, limit"},
-        {u"licenses"_qs, "limit"},
-        {u"L"_qs, "limit"},
-        {u"begin"_qs, "start-at, delay"},
-        {u"b"_qs, "start-at, delay"},
-        {u"time"_qs, "time-limit"},
-        {u"t"_qs, "time-limit, state"},
-        {u"states"_qs, "state"},
-        {u"error"_qs, "stderr"},
-        {u"e"_qs, "stderr"},
-        {u"i"_qs, "input"},
-        {u"interactive"_qs, "input"},
-        {u"export"_qs, "env"},
-        {u"chdir"_qs, "dir"},
-        {u"workdir"_qs, "dir"},
-        {u"D"_qs, "dir"},
-        {u"a"_qs, "array, all"},
-        {u"A"_qs, "all"},
-        {u"limit"_qs, "rows"},
-        {u"json"_qs, "output"},
-        {u"seconds"_qs, "for"},
-        {u"attempts"_qs, "max-attempts"},
-        {u"nice"_qs, "priority"},
-        {u"requeue"_qs, "max-attempts, retries"},
-        {u"no-requeue"_qs, "max-attempts"},
-        {u"restart"_qs, "retries"},
-        {u"user"_qs, "submitter"},
-        {u"u"_qs, "submitter"},
-        {u"selector"_qs, "tag, name"},
-        {u"l"_qs, "tag, label"},
-        {u"previous"_qs, "attempt"},
-        {u"since"_qs, "tail"},
-        {u"watch"_qs, "follow"},
-    };
-    return meantBy(likes, option);
+    return meantBy(Options, option).split(QStringLiteral(", "), Qt::SkipEmptyParts);
 }
 
 QString remarkAbout(const QString &option)
 {
-    static const QHash<QString, const char *> remarks{
-        {u"wrap"_qs, "a shell line goes behind the options: -- sh -c 'LINE'"},
-        {u"sort"_qs, "its order is fixed, and programs sort what -o json prints"},
-        {u"format"_qs, "its columns are fixed, and programs choose from what -o json prints"},
-        {u"pty"_qs, "a job has no terminal"},
-        {u"tty"_qs, "a job has no terminal"},
-        {u"rm"_qs, "a job leaves nothing behind that it would remove"},
-        {u"mail-type"_qs, "drover events tells of each end"},
-        {u"mail-user"_qs, "drover events tells of each end"},
-        {u"account"_qs, "a --tag marks jobs that belong together, and drover history --tag finds them"},
-        {u"qos"_qs, "--priority orders the jobs of a queue, and --limit counts those that run at once"},
-        {u"exclude"_qs, "a job names what it needs by --label, and drover worker cordon keeps jobs from a worker"},
-        {u"exclusive"_qs, "a job that takes all --slots of a worker has it alone"},
-    };
-    return QString::fromLatin1(remarks.value(option, ""));
+    return meantBy(Remarks, option);
 }
 
 } // namespace drover::app

@@ -2,6 +2,9 @@
 
 #include "zk/session_end.h"
 
+#include <algorithm>
+#include <utility>
+
 namespace drover::zk {
 
 bool isAnswer(Code code)
@@ -20,63 +23,43 @@ bool isAnswer(Code code)
     }
 }
 
+namespace {
+
+constexpr std::pair<Code, const char *> Names[]{
+    {Code::Ok, "ok"},
+    {Code::NoNode, "no such node"},
+    {Code::BadVersion, "version mismatch"},
+    {Code::NoChildrenForEphemerals, "ephemeral nodes have no children"},
+    {Code::NodeExists, "node exists"},
+    {Code::NotEmpty, "node has children"},
+    {Code::NoWatcher, "no such watch"},
+    {Code::SystemError, "system error"},
+    {Code::RuntimeInconsistency, "runtime inconsistency"},
+    {Code::ConnectionLoss, "connection lost, outcome unknown"},
+    {Code::MarshallingError, "marshalling error"},
+    {Code::Unimplemented, "not implemented by the server"},
+    {Code::OperationTimeout, "operation timed out"},
+    {Code::BadArguments, "invalid arguments"},
+    {Code::InvalidState, "invalid session state"},
+    {Code::ApiError, "API error"},
+    {Code::NoAuth, "permission denied"},
+    {Code::SessionExpired, "session expired"},
+    {Code::InvalidAcl, "invalid ACL"},
+    {Code::AuthFailed, "authentication failed"},
+    {Code::Closing, "session closing"},
+    {Code::SessionMoved, "session moved to another server"},
+    {Code::NotReadOnly, "write refused by a read-only server"},
+    {Code::RequestTimeout, "request timed out"},
+    {Code::ReconfigDisabled, "reconfiguration is disabled"},
+    {Code::Throttled, "not carried out: the server is overloaded"},
+};
+
+} // namespace
+
 const char *name(Code code)
 {
-    switch (code) {
-    case Code::Ok:
-        return "ok";
-    case Code::NoNode:
-        return "no such node";
-    case Code::BadVersion:
-        return "version mismatch";
-    case Code::NoChildrenForEphemerals:
-        return "ephemeral nodes have no children";
-    case Code::NodeExists:
-        return "node exists";
-    case Code::NotEmpty:
-        return "node has children";
-    case Code::NoWatcher:
-        return "no such watch";
-    case Code::SystemError:
-        return "system error";
-    case Code::RuntimeInconsistency:
-        return "runtime inconsistency";
-    case Code::ConnectionLoss:
-        return "connection lost, outcome unknown";
-    case Code::MarshallingError:
-        return "marshalling error";
-    case Code::Unimplemented:
-        return "not implemented by the server";
-    case Code::OperationTimeout:
-        return "operation timed out";
-    case Code::BadArguments:
-        return "invalid arguments";
-    case Code::InvalidState:
-        return "invalid session state";
-    case Code::ApiError:
-        return "API error";
-    case Code::NoAuth:
-        return "permission denied";
-    case Code::SessionExpired:
-        return "session expired";
-    case Code::InvalidAcl:
-        return "invalid ACL";
-    case Code::AuthFailed:
-        return "authentication failed";
-    case Code::Closing:
-        return "session closing";
-    case Code::SessionMoved:
-        return "session moved to another server";
-    case Code::NotReadOnly:
-        return "write refused by a read-only server";
-    case Code::RequestTimeout:
-        return "request timed out";
-    case Code::ReconfigDisabled:
-        return "reconfiguration is disabled";
-    case Code::Throttled:
-        return "not carried out: the server is overloaded";
-    }
-    return "unknown error";
+    const auto *const found = std::ranges::find(Names, code, &std::pair<Code, const char *>::first);
+    return found == std::end(Names) ? "unknown error" : found->second;
 }
 
 void throwFailure(Code code, const char *operation, const Path &path)

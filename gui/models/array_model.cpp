@@ -13,23 +13,17 @@ using jobs::JobState;
 
 QString taskStateText(TaskState state)
 {
-    switch (state) {
-    case TaskState::Failed:
-        return ArrayModel::tr("failed");
-    case TaskState::Cancelled:
-        return ArrayModel::tr("cancelled");
-    case TaskState::Running:
-        return ArrayModel::tr("running");
-    case TaskState::Waiting:
-        return ArrayModel::tr("waiting");
-    case TaskState::ToCome:
-        return ArrayModel::tr("to come");
-    case TaskState::Ended:
-        return ArrayModel::tr("ended");
-    case TaskState::Succeeded:
-        return ArrayModel::tr("succeeded");
-    }
-    return {};
+    constexpr const char *Texts[TaskStates]{
+        // in the order of TaskState
+        QT_TRANSLATE_NOOP("drover::gui::ArrayModel", "failed"),
+        QT_TRANSLATE_NOOP("drover::gui::ArrayModel", "cancelled"),
+        QT_TRANSLATE_NOOP("drover::gui::ArrayModel", "running"),
+        QT_TRANSLATE_NOOP("drover::gui::ArrayModel", "waiting"),
+        QT_TRANSLATE_NOOP("drover::gui::ArrayModel", "to come"),
+        QT_TRANSLATE_NOOP("drover::gui::ArrayModel", "ended"),
+        QT_TRANSLATE_NOOP("drover::gui::ArrayModel", "succeeded"),
+    };
+    return ArrayModel::tr(Texts[std::size_t(state)]);
 }
 
 namespace {

@@ -4,11 +4,31 @@
 #include "text/printable.h"
 #include "text/quantity.h"
 
+#include <iterator>
+
 namespace drover::gui {
 
 namespace {
 
 using Report = zk::ServerReport;
+
+struct RoleLook {
+    const char *text;
+    Tone tone;
+};
+
+// In the order of Report::Role.
+constexpr RoleLook Roles[]{
+    {QT_TRANSLATE_NOOP("drover::gui::EnsembleModel", "Leader"), Tone::Busy},
+    {QT_TRANSLATE_NOOP("drover::gui::EnsembleModel", "Follower"), Tone::Good},
+    {QT_TRANSLATE_NOOP("drover::gui::EnsembleModel", "Observer, no vote"), Tone::Muted},
+    {QT_TRANSLATE_NOOP("drover::gui::EnsembleModel", "Alone"), Tone::Good},
+    {QT_TRANSLATE_NOOP("drover::gui::EnsembleModel", "No majority"), Tone::Bad},
+    {QT_TRANSLATE_NOOP("drover::gui::EnsembleModel", "May not be asked"), Tone::Waiting},
+    {QT_TRANSLATE_NOOP("drover::gui::EnsembleModel", "No ZooKeeper"), Tone::Bad},
+    {QT_TRANSLATE_NOOP("drover::gui::EnsembleModel", "No answer"), Tone::Bad},
+};
+static_assert(std::size(Roles) == std::size_t(Report::Role::Silent) + 1);
 
 std::optional<qint64> numberIn(const Report &server, int column, quint64 newest)
 {
@@ -115,42 +135,12 @@ Tone EnsembleModel::health() const
 
 QString EnsembleModel::roleText(const Report &server)
 {
-    switch (server.role) {
-    case Report::Role::Leader:
-        return tr("Leader");
-    case Report::Role::Follower:
-        return tr("Follower");
-    case Report::Role::Observer:
-        return tr("Observer, no vote");
-    case Report::Role::Standalone:
-        return tr("Alone");
-    case Report::Role::NotServing:
-        return tr("No majority");
-    case Report::Role::Unknown:
-        return tr("May not be asked");
-    case Report::Role::Stranger:
-        return tr("No ZooKeeper");
-    case Report::Role::Silent:
-        return tr("No answer");
-    }
-    return {};
+    return tr(Roles[std::size_t(server.role)].text);
 }
 
 Tone EnsembleModel::roleTone(const Report &server)
 {
-    switch (server.role) {
-    case Report::Role::Leader:
-        return Tone::Busy;
-    case Report::Role::Follower:
-    case Report::Role::Standalone:
-        return Tone::Good;
-    case Report::Role::Observer:
-        return Tone::Muted;
-    case Report::Role::Unknown:
-        return Tone::Waiting;
-    default:
-        return Tone::Bad;
-    }
+    return Roles[std::size_t(server.role)].tone;
 }
 
 QString EnsembleModel::troubleOf(const Report &server) const

@@ -7,6 +7,7 @@
 #include <QDateTime>
 
 #include <algorithm>
+#include <iterator>
 
 namespace drover::gui {
 
@@ -16,23 +17,27 @@ namespace {
 
 constexpr qsizetype MaxCommand = 400; // characters of a cell
 
-// What happens now comes first, then what happens next, then what has happened.
-int rankOf(JobState state)
+struct StateLook {
+    const char *text;
+    Tone tone;
+    int rank; // what happens now comes first, then what happens next, then what has happened
+};
+
+// In the order of JobState.
+constexpr StateLook Looks[]{
+    {QT_TRANSLATE_NOOP("drover::gui::JobModel", "Held"), Tone::Waiting, 2},
+    {QT_TRANSLATE_NOOP("drover::gui::JobModel", "Waiting"), Tone::Waiting, 2},
+    {QT_TRANSLATE_NOOP("drover::gui::JobModel", "Ready"), Tone::Plain, 1},
+    {QT_TRANSLATE_NOOP("drover::gui::JobModel", "Running"), Tone::Busy, 0},
+    {QT_TRANSLATE_NOOP("drover::gui::JobModel", "Succeeded"), Tone::Good, 3},
+    {QT_TRANSLATE_NOOP("drover::gui::JobModel", "Failed"), Tone::Bad, 3},
+    {QT_TRANSLATE_NOOP("drover::gui::JobModel", "Cancelled"), Tone::Muted, 3},
+};
+static_assert(std::size(Looks) == std::size_t(JobState::Cancelled) + 1);
+
+const StateLook &lookOf(JobState state)
 {
-    switch (state) {
-    case JobState::Running:
-        return 0;
-    case JobState::Ready:
-        return 1;
-    case JobState::Waiting:
-    case JobState::Held:
-        return 2;
-    case JobState::Failed:
-    case JobState::Cancelled:
-    case JobState::Succeeded:
-        break;
-    }
-    return 3;
+    return Looks[std::size_t(state)];
 }
 
 // Zero-padded, so that texts compare as the numbers do.
@@ -60,43 +65,12 @@ QString notBefore(const JobRow &job)
 
 QString jobStateText(JobState state)
 {
-    switch (state) {
-    case JobState::Held:
-        return JobModel::tr("Held");
-    case JobState::Waiting:
-        return JobModel::tr("Waiting");
-    case JobState::Ready:
-        return JobModel::tr("Ready");
-    case JobState::Running:
-        return JobModel::tr("Running");
-    case JobState::Succeeded:
-        return JobModel::tr("Succeeded");
-    case JobState::Failed:
-        return JobModel::tr("Failed");
-    case JobState::Cancelled:
-        return JobModel::tr("Cancelled");
-    }
-    return {};
+    return JobModel::tr(lookOf(state).text);
 }
 
 Tone jobStateTone(JobState state)
 {
-    switch (state) {
-    case JobState::Held:
-    case JobState::Waiting:
-        return Tone::Waiting;
-    case JobState::Ready:
-        return Tone::Plain;
-    case JobState::Running:
-        return Tone::Busy;
-    case JobState::Succeeded:
-        return Tone::Good;
-    case JobState::Failed:
-        return Tone::Bad;
-    case JobState::Cancelled:
-        return Tone::Muted;
-    }
-    return Tone::Plain;
+    return lookOf(state).tone;
 }
 
 // In the order of Column.
@@ -173,14 +147,12 @@ void JobModel::fetchMore(const QModelIndex &parent)
 
 bool JobModel::hasComments() const
 {
-    return std::any_of(m_snapshot.rows.begin(), m_snapshot.rows.end(),
-                       [](const JobRow &job) { return !job.comment.isEmpty(); });
+    return std::ranges::any_of(m_snapshot.rows, [](const JobRow &job) { return !job.comment.isEmpty(); });
 }
 
 bool JobModel::hasWaits() const
 {
-    return std::any_of(m_snapshot.rows.begin(), m_snapshot.rows.end(),
-                       [](const JobRow &job) { return !job.waits.isEmpty(); });
+    return std::ranges::any_of(m_snapshot.rows, [](const JobRow &job) { return !job.waits.isEmpty(); });
 }
 
 qint64 JobModel::notSearched() const
@@ -191,8 +163,7 @@ qint64 JobModel::notSearched() const
 
 const JobRow *JobModel::find(const jobs::JobId &id) const
 {
-    const auto found =
-        std::find_if(m_snapshot.rows.begin(), m_snapshot.rows.end(), [&](const JobRow &job) { return job.id == id; });
+    const auto found = std::ranges::find_if(m_snapshot.rows, [&](const JobRow &job) { return job.id == id; });
     return found == m_snapshot.rows.end() ? nullptr : &*found;
 }
 
@@ -271,7 +242,7 @@ QVariant JobModel::sortKey(const JobRow &job, int column) const
 {
     switch (column) {
     case State: {
-        const QString rank = QString::number(rankOf(job.state));
+        const QString rank = QString::number(lookOf(job.state).rank);
         if (jobs::isFinal(job.state))
             return rank + newestFirst(job.endUnknown() ? Latest : job.since) + newestFirst(job.id.number)
                 + job.id.toString();

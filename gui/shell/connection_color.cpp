@@ -14,10 +14,6 @@ namespace {
 constexpr std::array<QRgb, AllConnectionColors.size()> Values{0,          0xffd32f3f, 0xffb85c08, 0xff1e8449,
                                                               0xff0e7f8a, 0xff2f75d0, 0xff8f55d6};
 
-struct ColorTitles {
-    Q_DECLARE_TR_FUNCTIONS(ConnectionColor)
-};
-
 } // namespace
 
 QString colorName(ConnectionColor color)
@@ -35,23 +31,12 @@ ConnectionColor colorNamed(const QString &name)
 
 QString colorTitle(ConnectionColor color)
 {
-    switch (color) {
-    case ConnectionColor::None:
-        return ColorTitles::tr("No colour");
-    case ConnectionColor::Red:
-        return ColorTitles::tr("Red");
-    case ConnectionColor::Orange:
-        return ColorTitles::tr("Orange");
-    case ConnectionColor::Green:
-        return ColorTitles::tr("Green");
-    case ConnectionColor::Teal:
-        return ColorTitles::tr("Teal");
-    case ConnectionColor::Blue:
-        return ColorTitles::tr("Blue");
-    case ConnectionColor::Violet:
-        return ColorTitles::tr("Violet");
-    }
-    return {};
+    constexpr std::array Titles{
+        QT_TRANSLATE_NOOP("ConnectionColor", "No colour"), QT_TRANSLATE_NOOP("ConnectionColor", "Red"),
+        QT_TRANSLATE_NOOP("ConnectionColor", "Orange"),    QT_TRANSLATE_NOOP("ConnectionColor", "Green"),
+        QT_TRANSLATE_NOOP("ConnectionColor", "Teal"),      QT_TRANSLATE_NOOP("ConnectionColor", "Blue"),
+        QT_TRANSLATE_NOOP("ConnectionColor", "Violet")};
+    return QCoreApplication::translate("ConnectionColor", Titles[std::size_t(color)]);
 }
 
 QColor ConnectionLook::band(const QPalette &palette) const

@@ -12,11 +12,29 @@
 #include <QLabel>
 #include <QPainter>
 
+#include <iterator>
+
 namespace drover::gui {
 
 using Phase = SessionStatus::Phase;
 
 namespace {
+
+struct PhaseLook {
+    const char *text;
+    Tone tone;
+};
+
+// In the order of SessionStatus::Phase.
+constexpr PhaseLook Phases[]{
+    {QT_TRANSLATE_NOOP("drover::gui::StatusLine", "Disconnected"), Tone::Muted},
+    {QT_TRANSLATE_NOOP("drover::gui::StatusLine", "Connecting…"), Tone::Busy},
+    {QT_TRANSLATE_NOOP("drover::gui::StatusLine", "Connected"), Tone::Good},
+    {QT_TRANSLATE_NOOP("drover::gui::StatusLine", "Suspended"), Tone::Waiting},
+    {QT_TRANSLATE_NOOP("drover::gui::StatusLine", "Session lost"), Tone::Bad},
+    {QT_TRANSLATE_NOOP("drover::gui::StatusLine", "Failed"), Tone::Bad},
+};
+static_assert(std::size(Phases) == std::size_t(Phase::Failed) + 1);
 
 // "alice: submit and viewer"; "open cluster".
 QStringList identity(const ConnectionState &state)
@@ -92,39 +110,12 @@ StatusLine::StatusLine(QWidget *parent)
 
 QString StatusLine::phaseText(Phase phase)
 {
-    switch (phase) {
-    case Phase::Disconnected:
-        return tr("Disconnected");
-    case Phase::Connecting:
-        return tr("Connecting…");
-    case Phase::Connected:
-        return tr("Connected");
-    case Phase::Suspended:
-        return tr("Suspended");
-    case Phase::Lost:
-        return tr("Session lost");
-    case Phase::Failed:
-        return tr("Failed");
-    }
-    return {};
+    return tr(Phases[std::size_t(phase)].text);
 }
 
 Tone StatusLine::phaseTone(Phase phase)
 {
-    switch (phase) {
-    case Phase::Disconnected:
-        return Tone::Muted;
-    case Phase::Connecting:
-        return Tone::Busy;
-    case Phase::Connected:
-        return Tone::Good;
-    case Phase::Suspended:
-        return Tone::Waiting;
-    case Phase::Lost:
-    case Phase::Failed:
-        return Tone::Bad;
-    }
-    return Tone::Plain;
+    return Phases[std::size_t(phase)].tone;
 }
 
 void StatusLine::showState(const ConnectionState &state)

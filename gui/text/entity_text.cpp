@@ -4,34 +4,32 @@
 
 #include <QCoreApplication>
 
+#include <algorithm>
+#include <utility>
+
 namespace drover::gui {
+
+namespace {
+
+constexpr std::pair<EntityRef::Kind, const char *> Texts[]{
+    {EntityRef::Kind::Job, QT_TRANSLATE_NOOP("EntityRef", "job %1")},
+    {EntityRef::Kind::Worker, QT_TRANSLATE_NOOP("EntityRef", "worker %1")},
+    {EntityRef::Kind::Queue, QT_TRANSLATE_NOOP("EntityRef", "queue %1")},
+    {EntityRef::Kind::Lock, QT_TRANSLATE_NOOP("EntityRef", "lock %1")},
+    {EntityRef::Kind::Znode, QT_TRANSLATE_NOOP("EntityRef", "znode %1")},
+    {EntityRef::Kind::Schedule, QT_TRANSLATE_NOOP("EntityRef", "schedule %1")},
+    {EntityRef::Kind::Server, QT_TRANSLATE_NOOP("EntityRef", "server %1")},
+    {EntityRef::Kind::Session, QT_TRANSLATE_NOOP("EntityRef", "session %1")},
+};
+
+} // namespace
 
 QString entityText(const EntityRef &entity)
 {
-    const auto named = [&](const char *text) {
-        return QCoreApplication::translate("EntityRef", text).arg(text::printable(entity.name));
-    };
-    switch (entity.kind) {
-    case EntityRef::Kind::Job:
-        return named(QT_TRANSLATE_NOOP("EntityRef", "job %1"));
-    case EntityRef::Kind::Worker:
-        return named(QT_TRANSLATE_NOOP("EntityRef", "worker %1"));
-    case EntityRef::Kind::Queue:
-        return named(QT_TRANSLATE_NOOP("EntityRef", "queue %1"));
-    case EntityRef::Kind::Lock:
-        return named(QT_TRANSLATE_NOOP("EntityRef", "lock %1"));
-    case EntityRef::Kind::Znode:
-        return named(QT_TRANSLATE_NOOP("EntityRef", "znode %1"));
-    case EntityRef::Kind::Schedule:
-        return named(QT_TRANSLATE_NOOP("EntityRef", "schedule %1"));
-    case EntityRef::Kind::Server:
-        return named(QT_TRANSLATE_NOOP("EntityRef", "server %1"));
-    case EntityRef::Kind::Session:
-        return named(QT_TRANSLATE_NOOP("EntityRef", "session %1"));
-    case EntityRef::Kind::None:
-        break;
-    }
-    return {};
+    const auto *const found = std::ranges::find(Texts, entity.kind, &std::pair<EntityRef::Kind, const char *>::first);
+    return found == std::end(Texts)
+        ? QString()
+        : QCoreApplication::translate("EntityRef", found->second).arg(text::printable(entity.name));
 }
 
 QString targetText(const Target &target)

@@ -6,9 +6,7 @@
 #include "gui/text/marks.h"
 #include "gui/widgets/plain_text.h"
 #include "gui/widgets/theme.h"
-#include "gui/words/acl_words.h"
-#include "gui/words/record_words.h"
-#include "gui/words/stat_words.h"
+#include "gui/words/node_words.h"
 #include "gui/znodes/data_text.h"
 
 #include <QComboBox>
@@ -30,25 +28,18 @@ constexpr qsizetype Small = 16 * 1024; // bytes that are decoded at once
 
 QString formatName(DataFormat format)
 {
-    switch (format) {
-    case DataFormat::Automatic:
-        return NodeView::tr("Automatic");
-    case DataFormat::Json:
-        return NodeView::tr("JSON");
-    case DataFormat::Xml:
-        return NodeView::tr("XML");
-    case DataFormat::Properties:
-        return NodeView::tr("Properties");
-    case DataFormat::Text:
-        return NodeView::tr("Text");
-    case DataFormat::FromBase64:
-        return NodeView::tr("Decoded base64");
-    case DataFormat::ToBase64:
-        return NodeView::tr("Base64");
-    case DataFormat::Hex:
-        return NodeView::tr("Hex");
-    }
-    return {};
+    constexpr const char *Names[]{
+        // in the order of DataFormat
+        QT_TRANSLATE_NOOP("drover::gui::NodeView", "Automatic"),
+        QT_TRANSLATE_NOOP("drover::gui::NodeView", "JSON"),
+        QT_TRANSLATE_NOOP("drover::gui::NodeView", "XML"),
+        QT_TRANSLATE_NOOP("drover::gui::NodeView", "Properties"),
+        QT_TRANSLATE_NOOP("drover::gui::NodeView", "Text"),
+        QT_TRANSLATE_NOOP("drover::gui::NodeView", "Decoded base64"),
+        QT_TRANSLATE_NOOP("drover::gui::NodeView", "Base64"),
+        QT_TRANSLATE_NOOP("drover::gui::NodeView", "Hex"),
+    };
+    return NodeView::tr(Names[std::size_t(format)]);
 }
 
 QString aboutCondition(NodeCondition condition)

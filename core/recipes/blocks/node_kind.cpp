@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <utility>
 
 namespace drover::recipes {
 
@@ -97,39 +98,30 @@ bool standsInLineOf(NodeKind kind, const QByteArray &name)
     return found == kind || (found == NodeKind::Other && !isNumbered(name));
 }
 
+namespace {
+
+constexpr std::pair<NodeKind, const char *> Descriptions[]{
+    {NodeKind::Mutex, "Curator's InterProcessMutex or LeaderSelector"},
+    {NodeKind::ReadWriteLock, "Curator's InterProcessReadWriteLock"},
+    {NodeKind::Latch, "Curator's LeaderLatch"},
+    {NodeKind::Semaphore, "Curator's InterProcessSemaphoreV2"},
+    {NodeKind::Barrier, "a double barrier"},
+    {NodeKind::WriteLock, "ZooKeeper's WriteLock"},
+    {NodeKind::KazooLock, "kazoo's Lock, WriteLock or Election"},
+    {NodeKind::KazooReadLock, "kazoo's ReadLock"},
+    {NodeKind::KazooSemaphore, "kazoo's Semaphore"},
+    {NodeKind::Party, "kazoo's Party"},
+    {NodeKind::Queue, "Curator's SimpleDistributedQueue"},
+    {NodeKind::CuratorQueue, "Curator's DistributedQueue"},
+    {NodeKind::KazooQueue, "kazoo's Queue or LockingQueue"},
+};
+
+} // namespace
+
 QString describe(NodeKind kind)
 {
-    switch (kind) {
-    case NodeKind::Mutex:
-        return QStringLiteral("Curator's InterProcessMutex or LeaderSelector");
-    case NodeKind::ReadWriteLock:
-        return QStringLiteral("Curator's InterProcessReadWriteLock");
-    case NodeKind::Latch:
-        return QStringLiteral("Curator's LeaderLatch");
-    case NodeKind::Semaphore:
-        return QStringLiteral("Curator's InterProcessSemaphoreV2");
-    case NodeKind::Barrier:
-        return QStringLiteral("a double barrier");
-    case NodeKind::WriteLock:
-        return QStringLiteral("ZooKeeper's WriteLock");
-    case NodeKind::KazooLock:
-        return QStringLiteral("kazoo's Lock, WriteLock or Election");
-    case NodeKind::KazooReadLock:
-        return QStringLiteral("kazoo's ReadLock");
-    case NodeKind::KazooSemaphore:
-        return QStringLiteral("kazoo's Semaphore");
-    case NodeKind::Party:
-        return QStringLiteral("kazoo's Party");
-    case NodeKind::Queue:
-        return QStringLiteral("Curator's SimpleDistributedQueue");
-    case NodeKind::CuratorQueue:
-        return QStringLiteral("Curator's DistributedQueue");
-    case NodeKind::KazooQueue:
-        return QStringLiteral("kazoo's Queue or LockingQueue");
-    case NodeKind::Other:
-        break;
-    }
-    return QStringLiteral("another recipe");
+    const auto *const found = std::ranges::find(Descriptions, kind, &std::pair<NodeKind, const char *>::first);
+    return QLatin1String(found == std::end(Descriptions) ? "another recipe" : found->second);
 }
 
 OtherLayout::OtherLayout(const zk::Path &directory, const QByteArray &name)
