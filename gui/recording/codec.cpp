@@ -5,6 +5,9 @@
 #include <QDataStream>
 #include <QIODevice>
 
+#include <concepts>
+#include <tuple>
+
 namespace drover::gui {
 
 using Kind = RecordedKey::Kind;
@@ -14,28 +17,66 @@ namespace {
 
 constexpr QDataStream::Version Format = QDataStream::Qt_6_0;
 
+template <typename T, typename Row>
+concept Is = std::same_as<std::remove_const_t<T>, Row>;
+
+// The fields of a row, in the order in which they are stored.
+auto fieldsOf(Is<QueueDepth> auto &row)
+{
+    return std::tie(row.name, row.depth, row.paused, row.limit, row.running, row.ready);
+}
+
+auto fieldsOf(Is<LockRow> auto &row)
+{
+    return std::tie(row.lock, row.place, row.ticket, row.about, row.session, row.since, row.czxid, row.isOfSeveral);
+}
+
+auto fieldsOf(Is<WorkerLoad> auto &load)
+{
+    return std::tie(load.jobs, load.slotCount);
+}
+
+auto fieldsOf(Is<zk::Stat> auto &stat)
+{
+    return std::tie(stat.czxid, stat.mzxid, stat.ctime, stat.mtime, stat.version, stat.cversion, stat.aversion,
+                    stat.ephemeralOwner, stat.dataLength, stat.numChildren, stat.pzxid);
+}
+
+template <typename Row>
+concept Tied = requires(Row &row)
+{
+    fieldsOf(row);
+};
+
+QDataStream &operator<<(QDataStream &out, const Tied auto &row)
+{
+    std::apply([&out](const auto &...field) { (out << ... << field); }, fieldsOf(row));
+    return out;
+}
+
+QDataStream &operator>>(QDataStream &in, Tied auto &row)
+{
+    std::apply([&in](auto &...field) { (in >> ... >> field); }, fieldsOf(row));
+    return in;
+}
+
 QDataStream &operator<<(QDataStream &out, const JobRow &row)
 {
-    const bool hasExit = row.exitCode.has_value();
     return out << row.id.bytes() << qint32(row.state) << row.loaded << row.name << row.command << row.comment
-               << row.tags << row.submitter << row.worker << qint32(row.priority) << qint32(row.attempt) << row.since
-               << qint32(row.failed) << qint32(row.failedCode) << hasExit << qint32(row.exitCode.value_or(0))
-               << row.progress << row.waits << row.note;
+               << row.tags << row.submitter << row.worker << row.priority << row.attempt << row.since << row.failed
+               << row.failedCode << row.exitCode.has_value() << row.exitCode.value_or(0) << row.progress << row.waits
+               << row.note;
 }
 
 QDataStream &operator>>(QDataStream &in, JobRow &row)
 {
     QByteArray id;
     qint32 state = 0;
-    qint32 priority = 0;
-    qint32 attempt = 0;
-    qint32 failed = 0;
-    qint32 failedCode = 0;
-    qint32 exitCode = 0;
     bool hasExit = false;
+    int exitCode = 0;
     in >> id >> state >> row.loaded >> row.name >> row.command >> row.comment >> row.tags >> row.submitter >> row.worker
-        >> priority >> attempt >> row.since >> failed >> failedCode >> hasExit >> exitCode >> row.progress >> row.waits
-        >> row.note;
+        >> row.priority >> row.attempt >> row.since >> row.failed >> row.failedCode >> hasExit >> exitCode
+        >> row.progress >> row.waits >> row.note;
     const std::optional<jobs::JobId> parsed = jobs::JobId::parse(QString::fromUtf8(id));
     if (!parsed || state < 0 || state > qint32(JobState::Cancelled)) {
         in.setStatus(QDataStream::ReadCorruptData);
@@ -43,39 +84,8 @@ QDataStream &operator>>(QDataStream &in, JobRow &row)
     }
     row.id = *parsed;
     row.state = JobState(state);
-    row.priority = priority;
-    row.attempt = attempt;
-    row.failed = failed;
-    row.failedCode = failedCode;
     if (hasExit)
         row.exitCode = exitCode;
-    return in;
-}
-
-QDataStream &operator<<(QDataStream &out, const QueueDepth &row)
-{
-    return out << row.name << row.depth << row.paused << qint32(row.limit) << row.running << row.ready;
-}
-
-QDataStream &operator>>(QDataStream &in, QueueDepth &row)
-{
-    qint32 limit = 0;
-    in >> row.name >> row.depth >> row.paused >> limit >> row.running >> row.ready;
-    row.limit = limit;
-    return in;
-}
-
-QDataStream &operator<<(QDataStream &out, const LockRow &row)
-{
-    return out << row.lock << qint32(row.place) << row.ticket << row.about << row.session << row.since << row.czxid
-               << row.isOfSeveral;
-}
-
-QDataStream &operator>>(QDataStream &in, LockRow &row)
-{
-    qint32 place = 0;
-    in >> row.lock >> place >> row.ticket >> row.about >> row.session >> row.since >> row.czxid >> row.isOfSeveral;
-    row.place = place;
     return in;
 }
 
@@ -96,31 +106,6 @@ QDataStream &operator>>(QDataStream &in, WorkerRow &row)
         in.setStatus(QDataStream::ReadCorruptData);
     }
     return in;
-}
-
-QDataStream &operator<<(QDataStream &out, const WorkerLoad &load)
-{
-    return out << load.jobs << qint32(load.slotCount);
-}
-
-QDataStream &operator>>(QDataStream &in, WorkerLoad &load)
-{
-    qint32 slotCount = 0;
-    in >> load.jobs >> slotCount;
-    load.slotCount = slotCount;
-    return in;
-}
-
-QDataStream &operator<<(QDataStream &out, const zk::Stat &stat)
-{
-    return out << stat.czxid << stat.mzxid << stat.ctime << stat.mtime << stat.version << stat.cversion << stat.aversion
-               << stat.ephemeralOwner << stat.dataLength << stat.numChildren << stat.pzxid;
-}
-
-QDataStream &operator>>(QDataStream &in, zk::Stat &stat)
-{
-    return in >> stat.czxid >> stat.mzxid >> stat.ctime >> stat.mtime >> stat.version >> stat.cversion >> stat.aversion
-        >> stat.ephemeralOwner >> stat.dataLength >> stat.numChildren >> stat.pzxid;
 }
 
 QDataStream &operator<<(QDataStream &out, const ZnodeListing &row)
@@ -167,11 +152,18 @@ QByteArray bytesOf(const Write &write)
 
 constexpr int Effort = 1; // of zlib: the recorder must keep up
 
-std::optional<QByteArray> uncompressed(const QByteArray &bytes)
+// Reads one entry after the other; whether `bytes` are such entries, compressed.
+template <typename ReadOne>
+bool readAll(const QByteArray &bytes, const ReadOne &readOne)
 {
     const QByteArray plain = qUncompress(bytes);
-    const bool isDamaged = plain.isEmpty() && bytes != qCompress(QByteArray(), Effort);
-    return isDamaged ? std::nullopt : std::optional(plain);
+    if (plain.isEmpty() && bytes != qCompress(QByteArray(), Effort))
+        return false;
+    QDataStream in(plain);
+    in.setVersion(Format);
+    while (!in.atEnd() && in.status() == QDataStream::Ok)
+        readOne(in);
+    return in.status() == QDataStream::Ok;
 }
 
 void count(JobsSnapshot &jobs, const JobRow &row)
@@ -279,18 +271,13 @@ QByteArray encodeChanges(const QList<RecordedChange> &changes)
 
 std::optional<QList<RecordedChange>> decodeChanges(const QByteArray &bytes)
 {
-    const std::optional<QByteArray> plain = uncompressed(bytes);
-    if (!plain)
-        return std::nullopt;
-    QDataStream in(*plain);
-    in.setVersion(Format);
     QList<RecordedChange> changes;
-    while (!in.atEnd() && in.status() == QDataStream::Ok) {
+    const bool isWhole = readAll(bytes, [&changes](QDataStream &in) {
         RecordedChange change;
         in >> change.at >> change.key >> change.value;
         changes.append(change);
-    }
-    return in.status() == QDataStream::Ok ? std::optional(changes) : std::nullopt;
+    });
+    return isWhole ? std::optional(changes) : std::nullopt;
 }
 
 QByteArray encodeState(const RecordedState &state)
@@ -304,19 +291,14 @@ QByteArray encodeState(const RecordedState &state)
 
 std::optional<RecordedState> decodeState(const QByteArray &bytes)
 {
-    const std::optional<QByteArray> plain = uncompressed(bytes);
-    if (!plain)
-        return std::nullopt;
-    QDataStream in(*plain);
-    in.setVersion(Format);
     RecordedState state;
-    while (!in.atEnd() && in.status() == QDataStream::Ok) {
+    const bool isWhole = readAll(bytes, [&state](QDataStream &in) {
         RecordedKey key;
         QByteArray value;
         in >> key >> value;
         state.emplace_hint(state.end(), key, value);
-    }
-    return in.status() == QDataStream::Ok ? std::optional(state) : std::nullopt;
+    });
+    return isWhole ? std::optional(state) : std::nullopt;
 }
 
 Moment momentOf(const RecordedState &state)

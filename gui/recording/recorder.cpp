@@ -204,11 +204,6 @@ void Recorder::showListing(const ZnodeListing &listing)
     put(keyOf(recorded), encodeRow(recorded));
 }
 
-void Recorder::forgetListing(const zk::Path &path)
-{
-    put({Kind::Znode, path.bytes()}, {});
-}
-
 bool Recorder::mayBegin(qint64 now) const
 {
     return m_status.isOn && m_status.trouble.isEmpty() && m_isConnected && m_toldAt > 0 && now >= m_toldAt + Settling;
@@ -321,23 +316,11 @@ void Recorder::read(int request, qint64 at, qint64 since)
     Q_EMIT momentRead(request, moment);
 }
 
-void Recorder::findNext(int request, qint64 after)
+void Recorder::find(int request, std::optional<qint64> (RecordingFile::*search)(qint64), qint64 from)
 {
     std::optional<qint64> at;
     try {
-        at = m_file ? m_file->next(after) : std::nullopt;
-    } catch (const SqliteError &error) {
-        fail(error);
-        report();
-    }
-    Q_EMIT found(request, at.value_or(0));
-}
-
-void Recorder::findPrevious(int request, qint64 before)
-{
-    std::optional<qint64> at;
-    try {
-        at = m_file ? m_file->previous(before) : std::nullopt;
+        at = m_file ? (m_file.get()->*search)(from) : std::nullopt;
     } catch (const SqliteError &error) {
         fail(error);
         report();

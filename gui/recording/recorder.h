@@ -45,13 +45,13 @@ public Q_SLOTS:
     void showLocks(const QList<drover::gui::LockRow> &rows);
     void showOthers(const QList<drover::gui::LockRow> &rows);
     void showListing(const drover::gui::ZnodeListing &listing);
-    void forgetListing(const drover::zk::Path &path);
+    void forgetListing(const drover::zk::Path &path) { put({Kind::Znode, path.bytes()}, {}); }
 
     // Writes what has come; a timer calls it.
     void flush();
     void read(int request, qint64 at, qint64 since);
-    void findNext(int request, qint64 after);
-    void findPrevious(int request, qint64 before);
+    void findNext(int request, qint64 after) { find(request, &RecordingFile::next, after); }
+    void findPrevious(int request, qint64 before) { find(request, &RecordingFile::previous, before); }
 
 Q_SIGNALS:
     void statusChanged(const drover::gui::RecordingStatus &status);
@@ -73,6 +73,7 @@ private:
     bool hasStoodStill(qint64 now) const;
     void write(qint64 now);
     void report();
+    void find(int request, std::optional<qint64> (RecordingFile::*search)(qint64), qint64 from);
     void fail(const std::exception &error);
     RecordingFile *file(); // opens it; null: it cannot be opened, or no cluster is shown
 

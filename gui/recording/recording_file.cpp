@@ -239,8 +239,7 @@ std::optional<qint64> RecordingFile::next(qint64 after)
     if (!rows.next())
         return std::nullopt;
     const QList<RecordedChange> frame = changesFrom(rows.value(0));
-    const auto found =
-        std::find_if(frame.begin(), frame.end(), [after](const RecordedChange &change) { return change.at > after; });
+    const auto found = std::ranges::find_if(frame, [after](const RecordedChange &change) { return change.at > after; });
     return found == frame.end() ? std::nullopt : std::optional(found->at);
 }
 

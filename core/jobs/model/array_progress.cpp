@@ -83,13 +83,8 @@ PlaceSet::PlaceSet(std::initializer_list<qint32> ascending)
 
 PlaceSet::PlaceSet(const Ranges &ranges)
 {
-    for (const auto &[first, last] : ranges) {
-        if (!m_ranges.empty() && m_ranges.rbegin()->second == first - 1)
-            m_ranges.rbegin()->second = last;
-        else
-            m_ranges.emplace_hint(m_ranges.end(), first, last);
-        m_size += last - first + 1;
-    }
+    for (const auto &[first, last] : ranges)
+        append(first, last);
 }
 
 PlaceSet::Ranges::const_iterator PlaceSet::rangeOf(qint32 place) const
