@@ -1,6 +1,5 @@
 #include "app/jobs/bulk_job_command.h"
 
-#include "app/cli/failure.h"
 #include "app/cli/input_lines.h"
 #include "app/cli/parallel_in_order.h"
 #include "app/jobs/archived_jobs.h"
@@ -249,6 +248,9 @@ Command bulkCommand(Command own)
     own.options = JobSelection::options()
         + QList{option("dry-run", "list the jobs that would be acted on, and change none"),
                 option("yes", "do not ask, however many jobs match; scripts are never asked")};
+    own.argumentCount.most = Command::Unlimited;
+    if (own.needs.isEmpty())
+        own.needs = {{trust::Role::Viewer, QStringLiteral("--dry-run")}, {trust::Role::Operate}};
     own.check = "drover ls --all";
     own.exits = {{"3", "a named job does not exist, or no job matches"},
                  {"4", "a named job was in the wrong state, or none of the found ones was in the right one"}};

@@ -40,8 +40,6 @@ Command cancel()
          .details = "\"stopping\" means that its worker has yet to end the job; drover wait ID waits for the end.\n"
                     "An array is cancelled with its tasks. Tasks that it is still to make (ID.6..8) are never made.",
          .takes = {{CompletionKind::UnfinishedJob}},
-         .argumentCount = {0, Command::Unlimited},
-         .needs = {{trust::Role::Viewer, QStringLiteral("--dry-run")}, {trust::Role::Operate}},
          .examples = {"drover cancel default-42", "drover cancel --dry-run --tag nightly --state ready"},
          .run = execute});
 }

@@ -35,8 +35,6 @@ Command hold()
              "A job that runs cannot be held: drover requeue puts it back. Of an array its tasks are held, too, but "
              "those that run go on, and are retried if they fail.",
          .takes = {{CompletionKind::UnheldJob}},
-         .argumentCount = {0, Command::Unlimited},
-         .needs = {{trust::Role::Viewer, QStringLiteral("--dry-run")}, {trust::Role::Operate}},
          .examples = {"drover hold default-42", "drover hold --queue default --name report"},
          .run = execute});
 }

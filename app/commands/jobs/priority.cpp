@@ -36,8 +36,7 @@ Command priority()
                         .synopsis = "[OPTIONS] N [ID | FIRST..LAST]...",
                         .summary = "Give jobs that do not run yet another priority, 0 (first) to 9",
                         .takes = {{}, {CompletionKind::UnclaimedJob}},
-                        .argumentCount = {1, Command::Unlimited},
-                        .needs = {{trust::Role::Viewer, QStringLiteral("--dry-run")}, {trust::Role::Operate}},
+                        .argumentCount = {.least = 1},
                         .examples = {"drover priority 0 default-42", "drover priority 9 --tag nightly"},
                         .run = execute});
 }

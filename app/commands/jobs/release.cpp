@@ -29,8 +29,6 @@ Command release()
                         .synopsis = "[OPTIONS] [ID | FIRST..LAST]...",
                         .summary = "Let jobs run that were held",
                         .takes = {{CompletionKind::HeldJob}},
-                        .argumentCount = {0, Command::Unlimited},
-                        .needs = {{trust::Role::Viewer, QStringLiteral("--dry-run")}, {trust::Role::Operate}},
                         .examples = {"drover release default-42", "drover release --tag nightly"},
                         .run = execute});
 }

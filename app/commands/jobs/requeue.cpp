@@ -32,8 +32,6 @@ Command requeue()
          .details = "The job's worker kills it. Then it is ready again, at its old place in the queue. That counts\n"
                     "neither as a failure nor as one of its attempts.",
          .takes = {{CompletionKind::RunningJob}},
-         .argumentCount = {0, Command::Unlimited},
-         .needs = {{trust::Role::Viewer, QStringLiteral("--dry-run")}, {trust::Role::Operate}},
          .examples = {"drover requeue default-42"},
          .run = execute});
 }

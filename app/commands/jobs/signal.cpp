@@ -53,8 +53,7 @@ Command signal()
          .details = "SIGNAL is a name or a number: USR1, HUP, 15. The request is stored; the job's worker sends the "
                     "signal once.",
          .takes = {{CompletionKind::Signal}, {CompletionKind::RunningJob}},
-         .argumentCount = {1, Command::Unlimited},
-         .needs = {{trust::Role::Viewer, QStringLiteral("--dry-run")}, {trust::Role::Operate}},
+         .argumentCount = {.least = 1},
          .examples = {"drover signal HUP default-42", "drover signal TERM --tag nightly"},
          .run = execute});
 }
