@@ -1,5 +1,4 @@
-#include "app/bench/append_bench.h"
-
+#include "app/bench/benches.h"
 #include "app/bench/figures/distribution.h"
 #include "async/offload.h"
 #include "files/file_log.h"

@@ -1,5 +1,4 @@
-#include "app/bench/barrier_bench.h"
-
+#include "app/bench/benches.h"
 #include "app/bench/figures/distribution.h"
 #include "app/bench/setup/participants.h"
 #include "recipes/barriers/double_barrier.h"

@@ -1,5 +1,4 @@
-#include "app/bench/failover_bench.h"
-
+#include "app/bench/benches.h"
 #include "app/bench/setup/bulk_submit.h"
 #include "app/scratch/scratch_cluster.h"
 #include "jobs/client/submitter.h"

@@ -1,5 +1,4 @@
-#include "app/bench/latency_bench.h"
-
+#include "app/bench/benches.h"
 #include "app/bench/figures/distribution.h"
 #include "app/scratch/scratch_cluster.h"
 #include "jobs/client/submitter.h"

@@ -1,5 +1,4 @@
-#include "app/bench/load_bench.h"
-
+#include "app/bench/benches.h"
 #include "app/scratch/scratch_cluster.h"
 #include "async/task_group.h"
 #include "jobs/client/submitter.h"

@@ -1,5 +1,4 @@
-#include "app/bench/lock_bench.h"
-
+#include "app/bench/benches.h"
 #include "app/bench/figures/grant_log.h"
 #include "app/bench/setup/participants.h"
 #include "async/or_timeout.h"

@@ -1,8 +1,6 @@
 #include "app/bench/recipes_bench.h"
 
-#include "app/bench/election_bench.h"
-#include "app/bench/lock_bench.h"
-#include "app/bench/queue_bench.h"
+#include "app/bench/benches.h"
 #include "app/bench/setup/bench_sessions.h"
 #include "app/cli/failure.h"
 

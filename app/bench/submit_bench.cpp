@@ -1,5 +1,4 @@
-#include "app/bench/submit_bench.h"
-
+#include "app/bench/benches.h"
 #include "app/bench/figures/distribution.h"
 #include "app/bench/setup/bulk_submit.h"
 #include "app/cli/exit_codes.h"

@@ -1,5 +1,4 @@
-#include "app/completion/cluster_words.h"
-
+#include "app/completion/words.h"
 #include "files/ledgers.h"
 #include "jobs/client/job_lookup.h"
 #include "jobs/cluster/members.h"

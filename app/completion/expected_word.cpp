@@ -178,8 +178,7 @@ private:
             return false;
         const auto takes = [&](const Verb &verb) { return verb.options.contains(option); };
         const auto takesNow = [&](const Verb &verb) { return verb.name == m_arguments[1] && takes(verb); };
-        return std::any_of(m_command->verbs.begin(), m_command->verbs.end(), takes)
-            && std::none_of(m_command->verbs.begin(), m_command->verbs.end(), takesNow);
+        return std::ranges::any_of(m_command->verbs, takes) && std::ranges::none_of(m_command->verbs, takesNow);
     }
 
     void expectWord(ExpectedWord &expected) const

@@ -1,6 +1,5 @@
-#include "app/completion/local_words.h"
-
 #include "app/completion/shell_scripts.h"
+#include "app/completion/words.h"
 
 #include <QTimeZone>
 

@@ -1,5 +1,4 @@
-#include "app/doctor/acl_checks.h"
-
+#include "app/doctor/checks.h"
 #include "jobs/cluster/acl_table.h"
 #include "jobs/cluster/rights.h"
 #include "recipes/blocks/persistent.h"
@@ -54,7 +53,7 @@ async::Task<std::vector<zk::Path>> below(jobs::Cluster cluster, zk::Path path)
     co_return paths;
 }
 
-// Locks and limits may be another program's, and have a check of their own (shared_node_checks.h).
+// Locks and limits may be another program's, and have a check of their own, checkSharedNodes().
 async::Task<std::vector<zk::Path>> nodesOf(jobs::Cluster cluster)
 {
     const zk::Path locks = cluster.layout.locks();

@@ -1,5 +1,4 @@
-#include "app/doctor/clock_checks.h"
-
+#include "app/doctor/checks.h"
 #include "jobs/client/own_clock.h"
 #include "text/clock_difference.h"
 

@@ -2,15 +2,7 @@
 
 #include "app/cli/units.h"
 #include "app/cluster/schedule_trouble.h"
-#include "app/doctor/clock_checks.h"
-#include "app/doctor/file_checks.h"
-#include "app/doctor/history_checks.h"
-#include "app/doctor/number_checks.h"
-#include "app/doctor/queue_checks.h"
-#include "app/doctor/shared_node_checks.h"
-#include "app/doctor/spool_checks.h"
-#include "app/doctor/unless_refused.h"
-#include "jobs/cluster/close_above.h"
+#include "app/doctor/checks.h"
 #include "jobs/cluster/close_tree.h"
 #include "jobs/cluster/cluster_config.h"
 #include "jobs/cluster/cordon.h"
@@ -219,7 +211,7 @@ private:
         co_await unlessRefused("sequence numbers", findUsedUpNumbers(m_cluster, m_queues, ill), ill);
         m_findings.removeIf([&](const Finding &known) {
             return known.level == Level::Ok
-                && std::any_of(ill.begin(), ill.end(), [&](const Finding &f) { return f.subject == known.subject; });
+                && std::ranges::any_of(ill, [&](const Finding &f) { return f.subject == known.subject; });
         });
         m_findings.append(ill);
     }
@@ -228,8 +220,7 @@ private:
     {
         const Answer<zk::Stat> done = co_await m_cluster.zk.exists(m_cluster.layout.done());
         const bool trims = m_config.dropWhenAway
-            || std::none_of(m_pool.workers.begin(), m_pool.workers.end(),
-                            [](const WorkerInfo &worker) { return !worker.history.isEmpty(); });
+            || std::ranges::none_of(m_pool.workers, [](const WorkerInfo &worker) { return !worker.history.isEmpty(); });
         if (done.ok() && static_cast<double>(done->numChildren) > NearlyFull * static_cast<double>(m_config.doneLimit))
             m_findings.append({Level::Warning, QStringLiteral("final records"),
                                QStringLiteral("%1 of at most %2").arg(done->numChildren).arg(m_config.doneLimit),

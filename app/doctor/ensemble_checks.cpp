@@ -11,7 +11,6 @@
 namespace drover::app {
 
 using namespace std::chrono_literals;
-using std::chrono::milliseconds;
 using Level = Finding::Level;
 using Role = zk::ServerReport::Role;
 
@@ -83,7 +82,7 @@ Findings aboutBelonging(const EnsembleView &view)
         if (conf == report.answers.end() || !report.serves())
             continue;
         const std::optional<zk::Membership> said = zk::Membership::in(conf->second);
-        if (said && std::find(different.begin(), different.end(), *said) == different.end())
+        if (said && std::ranges::find(different, *said) == different.end())
             different.push_back(*said);
     }
     const QString subject = QStringLiteral("ensemble");
@@ -143,8 +142,7 @@ Finding aboutConnections(const EnsembleView &view)
         return unknown(
             subject,
             QStringLiteral("let the servers answer conf, or see that it is 0 or at least %1").arg(FewConnections));
-    const bool isFew =
-        std::any_of(limits.begin(), limits.end(), [](qint64 limit) { return limit > 0 && limit < FewConnections; });
+    const bool isFew = std::ranges::any_of(limits, [](qint64 limit) { return limit > 0 && limit < FewConnections; });
     if (isFew)
         return {Level::Warning, subject,
                 QStringLiteral("%1: so many connections a machine may have to a server, and each worker and each "
@@ -288,8 +286,7 @@ Findings checkStatedMembers(const EnsembleView &view)
 Findings checkEnsemble(const EnsembleView &view)
 {
     Findings findings = findingsOf(view.reports);
-    const bool isServed =
-        std::any_of(view.reports.begin(), view.reports.end(), [](const auto &report) { return report.serves(); });
+    const bool isServed = std::ranges::any_of(view.reports, [](const auto &report) { return report.serves(); });
     if (!isServed)
         return findings;
     const std::optional<zk::Membership> membership = zk::membershipOf(view.reports, view.config);

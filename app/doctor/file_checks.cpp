@@ -1,5 +1,4 @@
-#include "app/doctor/file_checks.h"
-
+#include "app/doctor/checks.h"
 #include "async/offload.h"
 #include "files/file_store.h"
 #include "files/ledgers.h"

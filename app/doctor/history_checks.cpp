@@ -1,6 +1,5 @@
-#include "app/doctor/history_checks.h"
-
 #include "app/cli/units.h"
+#include "app/doctor/checks.h"
 #include "text/quantity.h"
 
 namespace drover::app {

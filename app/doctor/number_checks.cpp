@@ -1,5 +1,4 @@
-#include "app/doctor/number_checks.h"
-
+#include "app/doctor/checks.h"
 #include "jobs/cluster/limits.h"
 #include "jobs/cluster/numbers.h"
 #include "text/name.h"

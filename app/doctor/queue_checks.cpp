@@ -1,11 +1,8 @@
-#include "app/doctor/queue_checks.h"
-
+#include "app/doctor/checks.h"
 #include "jobs/client/job_lookup.h"
 #include "jobs/explain/gang_view.h"
+#include "jobs/explain/reasons.h"
 #include "jobs/explain/why_blocked.h"
-#include "jobs/explain/why_forbidden.h"
-#include "jobs/explain/why_no_worker.h"
-#include "jobs/explain/why_ready.h"
 #include "recipes/blocks/persistent.h"
 #include "text/quantity.h"
 

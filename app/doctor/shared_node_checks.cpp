@@ -1,5 +1,4 @@
-#include "app/doctor/shared_node_checks.h"
-
+#include "app/doctor/checks.h"
 #include "jobs/cluster/acl_table.h"
 #include "jobs/cluster/rights.h"
 #include "zk/error.h"

@@ -1,5 +1,4 @@
-#include "app/doctor/spool_checks.h"
-
+#include "app/doctor/checks.h"
 #include "async/offload.h"
 #include "text/quantity.h"
 

@@ -1,5 +1,4 @@
-#include "app/doctor/unless_refused.h"
-
+#include "app/doctor/checks.h"
 #include "zk/error.h"
 
 namespace drover::app {

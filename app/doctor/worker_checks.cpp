@@ -1,5 +1,4 @@
-#include "app/doctor/worker_checks.h"
-
+#include "app/doctor/checks.h"
 #include "app/doctor/trust_checks.h"
 #include "jobs/cluster/members.h"
 #include "text/clock_difference.h"

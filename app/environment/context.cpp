@@ -2,7 +2,6 @@
 
 #include "app/cli/failure.h"
 #include "app/environment/directories.h"
-#include "app/environment/stranger.h"
 #include "async/offload.h"
 #include "async/or_timeout.h"
 #include "jobs/audit/actor_name.h"
@@ -11,6 +10,7 @@
 #include "text/quantity.h"
 #include "trust/renewal.h"
 #include "zk/client/session.h"
+#include "zk/server/four_letter_word.h"
 
 #include <QFile>
 
@@ -65,6 +65,23 @@ std::unique_ptr<zk::Client> Context::newSession(std::chrono::milliseconds timeou
 }
 
 namespace {
+
+// The first of these addresses at which a program answers that is not a ZooKeeper server, and what it answers. Empty:
+// none does within a second each.
+async::Task<QString> strangerAmong(async::Loop &loop, zk::ServerList servers)
+{
+    for (const zk::ServerAddress &server : servers) {
+        try {
+            const QByteArray answer =
+                co_await async::orTimeout(loop, zk::fourLetterWord(server.host, server.port, "srvr"), 1s);
+            if (!answer.isEmpty() && !zk::isOfZooKeeper(answer))
+                co_return QStringLiteral("%1 %2").arg(server.toString(), zk::anotherProgram(answer));
+        } catch (const zk::NoAnswer &) {
+        } catch (const async::Timeout &) {
+        }
+    }
+    co_return QString();
+}
 
 // Returns at the first answer to a request. A server can shake hands and say nothing more.
 async::Task<void> firstAnswer(zk::Client &session)

@@ -5,7 +5,6 @@
 #include "app/environment/directories.h"
 #include "app/environment/or_denied.h"
 #include "app/environment/revocation_list.h"
-#include "jobs/cluster/close_above.h"
 #include "jobs/cluster/close_tree.h"
 #include "jobs/cluster/cluster_trust.h"
 #include "recipes/blocks/persistent.h"

@@ -1,9 +1,7 @@
 #include "app/server_config/config_checks.h"
 
 #include "app/doctor/ensemble_checks.h"
-#include "app/server_config/key_checks.h"
 #include "app/server_config/member_checks.h"
-#include "app/server_config/setting_checks.h"
 
 namespace drover::app {
 

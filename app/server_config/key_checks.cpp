@@ -1,6 +1,5 @@
-#include "app/server_config/key_checks.h"
-
 #include "app/cli/nearest.h"
+#include "app/server_config/config_checks.h"
 
 #include <limits>
 #include <set>

@@ -86,8 +86,7 @@ QStringList linesOf(const QString &file, const QByteArray &text)
     all.replace(QStringLiteral("\r\n"), QStringLiteral("\n")).replace(u'\r', u'\n');
     const QStringList lines = all.split(u'\n');
     for (qsizetype i = 0; i < lines.size(); ++i) {
-        if (std::any_of(lines[i].cbegin(), lines[i].cend(),
-                        [](QChar each) { return each.unicode() < 0x20 && !isBlank(each); }))
+        if (std::ranges::any_of(lines[i], [](QChar each) { return each.unicode() < 0x20 && !isBlank(each); }))
             throw badLine(file, i + 1, QStringLiteral("a control character, so this is not a configuration"));
     }
     return lines;

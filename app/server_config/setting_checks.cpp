@@ -1,7 +1,6 @@
-#include "app/server_config/setting_checks.h"
-
 #include "app/doctor/ensemble_checks.h"
 #include "app/doctor/trust_checks.h"
+#include "app/server_config/config_checks.h"
 #include "zk/server/server_settings.h"
 
 #include <QDir>

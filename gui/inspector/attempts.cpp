@@ -1,6 +1,6 @@
 #include "gui/inspector/attempts.h"
 
-#include "gui/inspector/job_facts.h"
+#include "gui/inspector/entity_facts.h"
 #include "gui/models/job_model.h"
 #include "gui/text/format.h"
 #include "text/printable.h"
@@ -124,8 +124,7 @@ std::vector<Attempt> attemptsOf(const jobs::JobView &job, const std::vector<Seen
     };
     for (int i = 1; i <= number; ++i) {
         Attempt last = i == number ? lastOf(job, number) : Attempt{.first = i, .last = i};
-        const auto its =
-            std::find_if(seen.begin(), seen.end(), [i](const SeenAttempt &one) { return one.number == i; });
+        const auto its = std::ranges::find_if(seen, [i](const SeenAttempt &one) { return one.number == i; });
         if (last.isKnown() || its == seen.end()) {
             if (!last.isKnown())
                 last.outcome = unseenText(job);

@@ -1,5 +1,3 @@
-#include "gui/inspector/job_facts.h"
-
 #include "gui/inspector/attempts.h"
 #include "gui/inspector/entity_facts.h"
 #include "gui/models/job_model.h"

@@ -2,8 +2,8 @@
 
 #include "gui/inspector/array_tasks.h"
 #include "gui/inspector/dependency_graph.h"
+#include "gui/inspector/entity_facts.h"
 #include "gui/inspector/fact_sheet.h"
-#include "gui/inspector/job_facts.h"
 #include "gui/inspector/job_output.h"
 #include "gui/inspector/job_timeline.h"
 #include "gui/models/job_model.h"

@@ -1,6 +1,6 @@
 #include "gui/inspector/job_timeline.h"
 
-#include "gui/inspector/job_facts.h"
+#include "gui/inspector/entity_facts.h"
 #include "gui/text/format.h"
 #include "gui/widgets/theme.h"
 #include "text/quantity.h"
@@ -69,8 +69,7 @@ QString JobTimeline::words() const
         m_ended > 0 ? tr("waited %1, ran %2").arg(waited, ran) : tr("waited %1, runs for %2").arg(waited, ran);
     if (m_attempt < 2)
         return text;
-    const bool isUnseen =
-        std::any_of(m_attempts.begin(), m_attempts.end(), [](const Attempt &attempt) { return !attempt.isKnown(); });
+    const bool isUnseen = std::ranges::any_of(m_attempts, [](const Attempt &attempt) { return !attempt.isKnown(); });
     return isUnseen ? tr("%1, in attempt %2; earlier ones were not seen").arg(text).arg(m_attempt)
                     : tr("%1, in attempt %2").arg(text).arg(m_attempt);
 }
@@ -135,7 +134,7 @@ bool JobTimeline::event(QEvent *event)
         return QWidget::event(event);
     const double x = static_cast<QHelpEvent *>(event)->pos().x();
     const std::vector<Stretch> all = stretches();
-    const auto its = std::find_if(all.begin(), all.end(), [x](const Stretch &one) { return x < one.right; });
+    const auto its = std::ranges::find_if(all, [x](const Stretch &one) { return x < one.right; });
     const Attempt *const attempt = its == all.end() ? nullptr : its->attempt;
     setToolTip(plainToolTip(attempt ? textOf(*attempt) : words()));
     return QWidget::event(event);

@@ -1,8 +1,7 @@
 #include "gui/inspector/entity_facts.h"
 #include "gui/models/ensemble_model.h"
 #include "gui/text/node_text.h"
-#include "gui/words/record_words.h"
-#include "gui/words/stat_words.h"
+#include "gui/words/node_words.h"
 #include "text/printable.h"
 #include "text/quantity.h"
 

@@ -1,6 +1,6 @@
 #include "gui/subtree/subtree_json.h"
 
-#include "gui/words/acl_words.h"
+#include "gui/words/node_words.h"
 #include "text/printable.h"
 #include "zk/access.h"
 

@@ -1,6 +1,5 @@
-#include "gui/words/acl_words.h"
-
 #include "gui/text/marks.h"
+#include "gui/words/node_words.h"
 
 #include <QCoreApplication>
 

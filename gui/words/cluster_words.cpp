@@ -1,9 +1,8 @@
-#include "gui/words/cluster_words.h"
-
 #include "gui/text/counted.h"
 #include "gui/text/format.h"
 #include "gui/text/marks.h"
 #include "gui/text/shell_words.h"
+#include "gui/words/node_words.h"
 #include "jobs/audit/audit_entry.h"
 #include "jobs/cluster/cordon.h"
 #include "jobs/cluster/queue_settings.h"

@@ -1,7 +1,5 @@
-#include "gui/words/record_words.h"
-
 #include "gui/text/marks.h"
-#include "gui/words/cluster_words.h"
+#include "gui/words/node_words.h"
 #include "recipes/blocks/node_kind.h"
 #include "text/quantity.h"
 

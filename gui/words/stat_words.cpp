@@ -1,7 +1,6 @@
-#include "gui/words/stat_words.h"
-
 #include "gui/text/counted.h"
 #include "gui/text/format.h"
+#include "gui/words/node_words.h"
 #include "text/quantity.h"
 
 #include <QCoreApplication>

@@ -7,7 +7,6 @@
 #include "gui/pages/events_page.h"
 #include "gui/shell/shell.h"
 #include "gui/text/entity_text.h"
-#include "gui/workspace/notifier.h"
 
 #include <QDateTime>
 

@@ -24,7 +24,6 @@
 #include "gui/workspace/event_links.h"
 #include "gui/workspace/feed_needs.h"
 #include "gui/workspace/inspector_links.h"
-#include "gui/workspace/lab_link.h"
 #include "gui/workspace/launch_links.h"
 #include "gui/workspace/menus.h"
 #include "gui/workspace/navigation.h"

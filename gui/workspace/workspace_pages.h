@@ -16,6 +16,7 @@ class QueuesPage;
 class SavedViews;
 class SchedulesPage;
 class Shell;
+class StartView;
 class WorkersPage;
 class ZnodesPage;
 
@@ -42,5 +43,8 @@ struct PageCommands {
     const Gateway &gateway;
 };
 void joinPages(const WorkspacePages &pages, Shell &shell, const PageCommands &with);
+
+// Adds the page Lab. The start view opens it in a window of its own, for it needs no connection.
+void addLab(Shell &shell, const StartView &start);
 
 } // namespace drover::gui

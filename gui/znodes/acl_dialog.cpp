@@ -3,7 +3,7 @@
 #include "gui/text/marks.h"
 #include "gui/widgets/plain_text.h"
 #include "gui/widgets/theme.h"
-#include "gui/words/acl_words.h"
+#include "gui/words/node_words.h"
 #include "zk/access.h"
 
 #include <QPlainTextEdit>

@@ -4,7 +4,7 @@
 #include "gui/text/node_text.h"
 #include "gui/widgets/plain_text.h"
 #include "gui/widgets/theme.h"
-#include "gui/words/stat_words.h"
+#include "gui/words/node_words.h"
 #include "gui/znodes/diff_view.h"
 
 #include <QLineEdit>

@@ -3,7 +3,7 @@
 #include "gui/text/counted.h"
 #include "gui/text/marks.h"
 #include "gui/widgets/plain_text.h"
-#include "gui/words/stat_words.h"
+#include "gui/words/node_words.h"
 #include "jobs/model/layout.h"
 #include "text/quantity.h"
 

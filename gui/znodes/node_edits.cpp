@@ -46,11 +46,6 @@ bool NodeEdits::hasNode() const
     return m_contents.condition == NodeCondition::Ok && m_contents.stat != zk::Stat();
 }
 
-bool NodeEdits::mayChange() const
-{
-    return m_enabled && hasNode();
-}
-
 void NodeEdits::open(NodeChangeDialog *dialog)
 {
     connect(dialog, &NodeChangeDialog::carriedOut, this, &NodeEdits::said);

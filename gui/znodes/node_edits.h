@@ -63,7 +63,7 @@ Q_SIGNALS:
 
 private:
     bool hasNode() const; // that has been read
-    bool mayChange() const;
+    bool mayChange() const { return m_enabled && hasNode(); }
     void open(NodeChangeDialog *dialog);
     int requestOf(NodeChangeDialog *dialog);
     void change(NodeChangeDialog *dialog, const std::function<void(int request)> &ask);

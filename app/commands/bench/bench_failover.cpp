@@ -1,5 +1,5 @@
 #include "app/bench/bench_options.h"
-#include "app/bench/failover_bench.h"
+#include "app/bench/benches.h"
 #include "app/commands/bench/bench_commands.h"
 
 namespace drover::app {

@@ -1,6 +1,5 @@
 #include "app/bench/bench_options.h"
-#include "app/bench/claims_bench.h"
-#include "app/bench/jobs_bench.h"
+#include "app/bench/benches.h"
 #include "app/cli/failure.h"
 #include "app/commands/bench/bench_commands.h"
 

@@ -1,6 +1,5 @@
 #include "app/bench/bench_options.h"
-#include "app/bench/latency_bench.h"
-#include "app/bench/load_bench.h"
+#include "app/bench/benches.h"
 #include "app/bench/setup/bench_cluster.h"
 #include "app/cli/failure.h"
 #include "app/commands/bench/bench_commands.h"

@@ -1,5 +1,5 @@
 #include "app/bench/bench_options.h"
-#include "app/bench/lock_bench.h"
+#include "app/bench/benches.h"
 #include "app/bench/setup/bench_sessions.h"
 #include "app/bench/setup/remove_tree.h"
 #include "app/cli/failure.h"

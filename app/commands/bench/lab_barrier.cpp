@@ -1,4 +1,4 @@
-#include "app/bench/barrier_bench.h"
+#include "app/bench/benches.h"
 #include "app/commands/bench/bench_commands.h"
 #include "app/lab/lab.h"
 

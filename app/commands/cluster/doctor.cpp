@@ -1,10 +1,9 @@
 #include "app/cli/failure.h"
 #include "app/commands/commands.h"
-#include "app/doctor/acl_checks.h"
+#include "app/doctor/checks.h"
 #include "app/doctor/cluster_checks.h"
 #include "app/doctor/server_checks.h"
 #include "app/doctor/trust_checks.h"
-#include "app/doctor/unless_refused.h"
 #include "app/doctor/verdict.h"
 #include "app/environment/context.h"
 

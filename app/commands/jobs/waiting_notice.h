@@ -2,7 +2,7 @@
 
 #include "app/environment/context.h"
 #include "async/task_group.h"
-#include "jobs/explain/why_no_worker.h"
+#include "jobs/explain/reasons.h"
 
 namespace drover::app {
 

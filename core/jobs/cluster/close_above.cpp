@@ -1,6 +1,5 @@
-#include "jobs/cluster/close_above.h"
-
 #include "jobs/cluster/acl_change.h"
+#include "jobs/cluster/close_tree.h"
 #include "recipes/blocks/persistent.h"
 
 #include <algorithm>
@@ -41,8 +40,7 @@ async::Task<bool> hasOnly(zk::Client &zk, zk::Path path, QByteArrayList names)
 {
     try {
         const Answer<zk::Children> children = co_await recipes::Persistent(zk).children(path);
-        co_return std::all_of(children->names.begin(), children->names.end(),
-                              [&](const QByteArray &name) { return names.contains(name); });
+        co_return std::ranges::all_of(children->names, [&](const QByteArray &name) { return names.contains(name); });
     } catch (const zk::AccessDenied &) {
         co_return false;
     }
@@ -97,7 +95,7 @@ async::Task<void> shareAbove(Cluster cluster, trust::Identities identities, trus
 {
     const Paths open = co_await openAbove(cluster.zk);
     Paths closed = whereOthersMakeNodes();
-    std::erase_if(closed, [&open](const zk::Path &path) { return std::count(open.begin(), open.end(), path) > 0; });
+    std::erase_if(closed, [&open](const zk::Path &path) { return std::ranges::count(open, path) > 0; });
     const AclChange share = changedTo(forAll(ReadPermission | CreatePermission, adminsOf(identities, former)));
     int changed = 0;
     co_await giveAclWhereAllowed(cluster.zk, closed, share, &changed);

@@ -3,14 +3,12 @@
 #include "async/task_group.h"
 #include "jobs/cluster/acl_change.h"
 #include "jobs/cluster/acl_table.h"
-#include "jobs/cluster/close_above.h"
 #include "jobs/cluster/read_nodes.h"
 #include "recipes/blocks/persistent.h"
 
 #include <QLoggingCategory>
 
 #include <algorithm>
-#include <functional>
 
 namespace drover::jobs {
 

@@ -79,8 +79,7 @@ async::Task<bool> hasRoomElsewhere(Cluster cluster, JobId job, JobSpec spec, QSt
     if (spec.needs.memory > 0)
         taken = co_await readTakenMemory(cluster, claims);
     const std::vector<FreeRoom> rooms = freeRoom(job, others, claims, taken);
-    co_return std::any_of(rooms.begin(), rooms.end(),
-                          [&](const FreeRoom &room) { return room.fits(spec.needs) && !room.first; });
+    co_return std::ranges::any_of(rooms, [&](const FreeRoom &room) { return room.fits(spec.needs) && !room.first; });
 }
 
 } // namespace drover::jobs

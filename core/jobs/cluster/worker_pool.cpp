@@ -8,8 +8,7 @@ namespace drover::jobs {
 
 bool WorkerPool::Member::hasLabels(const QStringList &labels) const
 {
-    return std::all_of(labels.begin(), labels.end(),
-                       [this](const QString &label) { return info.labels.contains(label); });
+    return std::ranges::all_of(labels, [this](const QString &label) { return info.labels.contains(label); });
 }
 
 bool WorkerPool::Member::isLargeEnough(const Needs &needs) const

@@ -4,11 +4,8 @@
 #include "jobs/cluster/worker_pool.h"
 #include "jobs/explain/dependencies.h"
 #include "jobs/explain/gang_view.h"
+#include "jobs/explain/reasons.h"
 #include "jobs/explain/why_blocked.h"
-#include "jobs/explain/why_no_worker.h"
-#include "jobs/explain/why_ready.h"
-#include "jobs/explain/why_room.h"
-#include "jobs/explain/why_waiting.h"
 
 #include <algorithm>
 #include <map>

@@ -1,15 +1,11 @@
 #include "jobs/explain/why.h"
 
 #include "jobs/client/job_control.h"
-#include "jobs/client/job_lookup.h"
 #include "jobs/cluster/read_nodes.h"
 #include "jobs/explain/dependencies.h"
 #include "jobs/explain/gang_view.h"
+#include "jobs/explain/reasons.h"
 #include "jobs/explain/why_blocked.h"
-#include "jobs/explain/why_forbidden.h"
-#include "jobs/explain/why_no_worker.h"
-#include "jobs/explain/why_ready.h"
-#include "jobs/explain/why_waiting.h"
 #include "recipes/elections/leader_latch.h"
 #include "text/quantity.h"
 

@@ -1,6 +1,5 @@
-#include "jobs/explain/why_forbidden.h"
-
 #include "jobs/cluster/rights.h"
+#include "jobs/explain/reasons.h"
 
 #include <algorithm>
 
@@ -21,8 +20,7 @@ bool mayWorkersClaim(const zk::AclList &acl, const trust::Credentials *credentia
 {
     Rights rights = rightsIn(acl, credentials);
     if (!credentials)
-        return std::any_of(rights.begin(), rights.end(),
-                           [](const auto &right) { return (right.second & ToClaim) == ToClaim; });
+        return std::ranges::any_of(rights, [](const auto &right) { return (right.second & ToClaim) == ToClaim; });
     const auto worker = credentials->identities.find(trust::Role::Worker);
     if (worker == credentials->identities.end())
         return true; // who is a worker is not known

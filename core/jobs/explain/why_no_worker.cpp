@@ -1,5 +1,4 @@
-#include "jobs/explain/why_no_worker.h"
-
+#include "jobs/explain/reasons.h"
 #include "text/quantity.h"
 
 #include <algorithm>
@@ -12,12 +11,11 @@ namespace {
 std::optional<Reason> whyNoLabels(const WorkerPool::Chosen &workers, const QString &queue, const QStringList &labels)
 {
     for (const QString &label : labels) {
-        if (std::none_of(workers.begin(), workers.end(),
-                         [&](const auto *member) { return member->info.labels.contains(label); }))
+        if (std::ranges::none_of(workers, [&](const auto *member) { return member->info.labels.contains(label); }))
             return Reason{QStringLiteral("no worker of queue %1 has the label %2").arg(queue, label),
                           QStringLiteral("start one: drover worker --queue %1 --label %2").arg(queue, label)};
     }
-    if (std::none_of(workers.begin(), workers.end(), [&](const auto *member) { return member->hasLabels(labels); }))
+    if (std::ranges::none_of(workers, [&](const auto *member) { return member->hasLabels(labels); }))
         return Reason{QStringLiteral("no worker has all the labels %1").arg(labels.join(QStringLiteral(", ")))};
     return std::nullopt;
 }

@@ -1,10 +1,6 @@
-#include "jobs/explain/why_ready.h"
-
 #include "jobs/cluster/backpressure.h"
 #include "jobs/cluster/read_nodes.h"
-#include "jobs/explain/why_no_worker.h"
-#include "jobs/explain/why_room.h"
-#include "jobs/explain/why_waiting.h"
+#include "jobs/explain/reasons.h"
 #include "text/quantity.h"
 
 #include <QSet>

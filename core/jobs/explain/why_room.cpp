@@ -1,5 +1,4 @@
-#include "jobs/explain/why_room.h"
-
+#include "jobs/explain/reasons.h"
 #include "text/quantity.h"
 
 #include <algorithm>

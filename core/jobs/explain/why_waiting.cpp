@@ -1,7 +1,6 @@
-#include "jobs/explain/why_waiting.h"
-
 #include "jobs/cluster/limits.h"
 #include "jobs/cluster/members.h"
+#include "jobs/explain/reasons.h"
 #include "recipes/blocks/participants.h"
 #include "recipes/blocks/persistent.h"
 #include "recipes/locks/read_write_lock.h"

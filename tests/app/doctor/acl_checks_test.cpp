@@ -1,4 +1,4 @@
-#include "app/doctor/acl_checks.h"
+#include "app/doctor/checks.h"
 #include "jobs/cluster/acl_table.h"
 #include "jobs/cluster/close_tree.h"
 #include "jobs/cluster/cluster_config.h"

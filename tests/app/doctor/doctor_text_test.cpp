@@ -1,5 +1,5 @@
 #include "app/cli/exit_codes.h"
-#include "app/doctor/spool_checks.h"
+#include "app/doctor/checks.h"
 #include "app/doctor/verdict.h"
 
 #include <QScopeGuard>

@@ -1,4 +1,4 @@
-#include "app/doctor/number_checks.h"
+#include "app/doctor/checks.h"
 #include "core/jobs/job_cluster.h"
 #include "jobs/cluster/limits.h"
 #include "jobs/cluster/numbers.h"

@@ -1,7 +1,4 @@
-#include "app/doctor/clock_checks.h"
-#include "app/doctor/queue_checks.h"
-#include "app/doctor/shared_node_checks.h"
-#include "app/doctor/unless_refused.h"
+#include "app/doctor/checks.h"
 #include "core/jobs/job_cluster.h"
 #include "jobs/cluster/acl_table.h"
 #include "support/fake/fake_acl.h"

@@ -1,6 +1,4 @@
-#include "gui/words/acl_words.h"
-#include "gui/words/record_words.h"
-#include "gui/words/stat_words.h"
+#include "gui/words/node_words.h"
 #include "jobs/cluster/cordon.h"
 #include "jobs/cluster/queue_settings.h"
 #include "jobs/model/claim.h"

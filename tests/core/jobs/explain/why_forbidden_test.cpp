@@ -1,7 +1,7 @@
 #include "core/jobs/job_cluster.h"
 #include "jobs/cluster/acl_table.h"
+#include "jobs/explain/reasons.h"
 #include "jobs/explain/why.h"
-#include "jobs/explain/why_forbidden.h"
 #include "support/fake/fake_acl.h"
 #include "trust/issuer.h"
 

@@ -13,4 +13,7 @@ async::Task<QList<Candidate>> clusterWords(jobs::Cluster cluster, CompletionKind
 
 bool isInCluster(CompletionKind kind);
 
+// The words of a kind that this machine knows: signals, time zones, shells. Empty for other kinds.
+QList<Candidate> localWords(CompletionKind kind);
+
 } // namespace drover::app
