@@ -7,8 +7,6 @@
 #include "recipes/elections/leader_latch.h"
 #include "text/name.h"
 
-#include <QJsonArray>
-
 #include <map>
 
 namespace drover::app {

@@ -43,8 +43,7 @@ const QList<Command> &commands()
 const Command *findCommand(const QString &name)
 {
     const QList<Command> &all = commands();
-    const auto found =
-        std::find_if(all.begin(), all.end(), [&](const Command &c) { return name == QLatin1String(c.name); });
+    const auto found = std::ranges::find_if(all, [&](const Command &c) { return name == QLatin1String(c.name); });
     return found == all.end() ? nullptr : &*found;
 }
 
@@ -57,9 +56,8 @@ QString checkOf(const Command &command, const Arguments &arguments)
     }
     if (!check)
         return {};
-    const bool takesPath =
-        std::any_of(command.options.begin(), command.options.end(),
-                    [](const QCommandLineOption &one) { return one.names().contains(QStringLiteral("path")); });
+    const bool takesPath = std::ranges::any_of(
+        command.options, [](const QCommandLineOption &one) { return one.names().contains(QStringLiteral("path")); });
     if (takesPath && arguments.has("path"))
         return QStringLiteral("drover tree %1").arg(arguments.value("path"));
     const QString text = QLatin1String(check);

@@ -3,7 +3,6 @@
 #include "app/lab/lease_lock.h"
 
 struct redisContext;
-struct redisReply;
 
 namespace drover::app {
 

@@ -3,7 +3,6 @@
 #include "app/cli/argv_text.h"
 #include "app/cli/failure.h"
 #include "app/cli/nearest.h"
-#include "app/commands/registry.h"
 #include "app/program/foreign_words.h"
 
 #include <QRegularExpression>

@@ -161,9 +161,8 @@ QString descriptionOf(const QString &name, const Command &command)
 QList<QCommandLineOption> globalOptionsOf(const Command &command)
 {
     QList<QCommandLineOption> options = globalOptions();
-    const auto output = std::find_if(options.begin(), options.end(), [](const QCommandLineOption &option) {
-        return option.names().contains(QStringLiteral("output"));
-    });
+    const auto output = std::ranges::find_if(
+        options, [](const QCommandLineOption &option) { return option.names().contains(QStringLiteral("output")); });
     const QString forms = QString::fromLatin1(command.forms);
     if (output != options.end() && forms != QLatin1String(Command::UsualForms)) {
         output->setValueName(forms);
@@ -226,8 +225,8 @@ QList<Command::ExitMeaning> exitMeanings(const Command &command)
 {
     QList<Command::ExitMeaning> exits = command.exits;
     const auto isSaid = [&](const Command::ExitMeaning &common) {
-        return std::any_of(command.exits.begin(), command.exits.end(),
-                           [&](const Command::ExitMeaning &own) { return qstrcmp(own.code, common.code) == 0; });
+        return std::ranges::any_of(
+            command.exits, [&](const Command::ExitMeaning &own) { return qstrcmp(own.code, common.code) == 0; });
     };
     std::remove_copy_if(CommonExits.begin(), CommonExits.end(), std::back_inserter(exits), isSaid);
     const auto number = [](const Command::ExitMeaning &exit) {
@@ -235,7 +234,7 @@ QList<Command::ExitMeaning> exitMeanings(const Command &command)
         const int code = QByteArray(exit.code).toInt(&isNumber);
         return isNumber ? code : std::numeric_limits<int>::max();
     };
-    std::stable_sort(exits.begin(), exits.end(), [&](const auto &a, const auto &b) { return number(a) < number(b); });
+    std::ranges::stable_sort(exits, [&](const auto &a, const auto &b) { return number(a) < number(b); });
     return exits;
 }
 

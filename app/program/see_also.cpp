@@ -3,7 +3,6 @@
 #include "app/commands/registry.h"
 
 #include <array>
-#include <utility>
 
 namespace drover::app {
 

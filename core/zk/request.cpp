@@ -79,11 +79,10 @@ bool isSendable(const Request &request)
     const auto *multi = std::get_if<MultiRequest>(&request);
     if (!multi)
         return true;
-    return std::none_of(multi->transaction.operations().begin(), multi->transaction.operations().end(),
-                        [](const Transaction::Operation &operation) {
-                            const auto *create = std::get_if<Transaction::Create>(&operation);
-                            return create && (hasTtl(create->mode) || create->mode == CreateMode::Container);
-                        });
+    return std::ranges::none_of(multi->transaction.operations(), [](const Transaction::Operation &operation) {
+        const auto *create = std::get_if<Transaction::Create>(&operation);
+        return create && (hasTtl(create->mode) || create->mode == CreateMode::Container);
+    });
 }
 
 qsizetype sizeOf(const Request &request)

@@ -26,11 +26,6 @@ void LabProcess::signal(int number) const
         ::kill(static_cast<pid_t>(pid()), number);
 }
 
-void LabProcess::tell(const QByteArray &command)
-{
-    m_process.write(command + '\n');
-}
-
 void LabProcess::read()
 {
     while (m_process.canReadLine())

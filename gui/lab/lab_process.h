@@ -21,7 +21,7 @@ public:
     bool runs() const { return m_process.state() != QProcess::NotRunning; }
     qint64 pid() const { return m_process.processId(); } // 0: it does not run
     void signal(int number) const;
-    void tell(const QByteArray &command);
+    void tell(const QByteArray &command) { m_process.write(command + '\n'); }
 
 private:
     void read();

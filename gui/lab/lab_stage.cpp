@@ -161,11 +161,6 @@ QList<qint64> LabStage::pids() const
     return all;
 }
 
-bool LabStage::isOpen(int participant) const
-{
-    return participant >= 0 && participant < int(m_actors.size());
-}
-
 void LabStage::startAll()
 {
     if (!m_actors.empty())

@@ -63,7 +63,7 @@ private:
     void fail(const QString &trouble);
     void notify();
     void send();
-    bool isOpen(int participant) const;
+    bool isOpen(int participant) const { return participant >= 0 && participant < int(m_actors.size()); }
     zk::Path directoryOf(int group) const;
     QString fileOf(int group) const;
 

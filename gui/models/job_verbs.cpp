@@ -102,8 +102,7 @@ QString refusalText(const QList<jobs::JobId> &jobs)
 
 QString resultOf(JobVerb::Kind kind, const QList<ActedOn> &outcomes)
 {
-    const qint64 done =
-        std::count_if(outcomes.begin(), outcomes.end(), [](const ActedOn &one) { return one.why.isEmpty(); });
+    const qint64 done = std::ranges::count_if(outcomes, [](const ActedOn &one) { return one.why.isEmpty(); });
     return Verbs::tr("%1: %2 of %3.", "what was done, count, jobs")
         .arg(Verbs::tr(wordsOf(kind).done), text::formatCount(done), counted(outcomes.size(), Things::Jobs));
 }

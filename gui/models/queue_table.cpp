@@ -39,8 +39,7 @@ void QueueTable::show(const QList<QueueDepth> &queues)
         count(queue);
     apply(queues);
     m_counts.removeIf([&queues](const auto &entry) {
-        return std::none_of(queues.begin(), queues.end(),
-                            [&entry](const QueueDepth &queue) { return queue.name == entry.key(); });
+        return std::ranges::none_of(queues, [&entry](const QueueDepth &queue) { return queue.name == entry.key(); });
     });
 }
 

@@ -3,7 +3,6 @@
 #include "text/printable.h"
 
 #include <algorithm>
-#include <set>
 
 namespace drover::gui {
 

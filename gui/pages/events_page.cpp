@@ -113,9 +113,8 @@ void EventsPage::fillMenu()
     for (const QAction *const action : m_rules->actions())
         offered << action->text();
     for (const EventRule &each : m_subscriptions.rules()) {
-        const bool isThere = std::any_of(offered.begin(), offered.end(), [&](const QString &text) {
-            return text.endsWith(QStringLiteral(": ") + each.text());
-        });
+        const bool isThere = std::ranges::any_of(
+            offered, [&](const QString &text) { return text.endsWith(QStringLiteral(": ") + each.text()); });
         if (!isThere)
             addRule(QStringLiteral("%1"), each.text());
     }

@@ -1,6 +1,5 @@
 #include "gui/pages/table_page.h"
 
-#include "gui/shell/action_registry.h"
 #include "gui/widgets/icon.h"
 #include "gui/widgets/table_actions.h"
 #include "gui/widgets/table_view.h"

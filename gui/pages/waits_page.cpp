@@ -111,9 +111,4 @@ QWidget *WaitsPage::mainPart() const
     return m_view;
 }
 
-void WaitsPage::activate()
-{
-    draw();
-}
-
 } // namespace drover::gui

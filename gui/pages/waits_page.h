@@ -24,7 +24,7 @@ public:
 
 protected:
     QWidget *mainPart() const override;
-    void activate() override;
+    void activate() override { draw(); }
 
 private:
     void update();

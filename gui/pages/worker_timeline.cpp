@@ -270,8 +270,7 @@ bool WorkerTimeline::event(QEvent *event)
     if (event->type() == QEvent::ToolTip) {
         const QPointF place = static_cast<QHelpEvent *>(event)->pos();
         const std::vector<Bar> all = bars();
-        const auto its =
-            std::find_if(all.begin(), all.end(), [&place](const Bar &bar) { return bar.place.contains(place); });
+        const auto its = std::ranges::find_if(all, [&place](const Bar &bar) { return bar.place.contains(place); });
         setToolTip(its == all.end() ? QString() : plainToolTip(textOf(its->run)));
     }
     return QWidget::event(event);

@@ -166,11 +166,6 @@ void ZnodesPage::select(const EntityRef &entity)
     m_tree->reveal(zk::Path(entity.name));
 }
 
-EntityRef ZnodesPage::selection() const
-{
-    return m_selected;
-}
-
 void ZnodesPage::showState(const ConnectionState &state)
 {
     m_tree->setStale(state.isStale());

@@ -29,7 +29,7 @@ public:
     // Opens the tree at that node, of a cluster that was not shown before.
     void openAt(const zk::Path &path);
     void select(const EntityRef &entity) override;
-    EntityRef selection() const override;
+    EntityRef selection() const override { return m_selected; }
     void showState(const ConnectionState &state) override;
     void saveTo(QSettings &settings) const override;
     void restoreFrom(const QSettings &settings) override;

@@ -8,8 +8,7 @@ namespace drover::gui {
 
 Connection &KnownConnections::use(const Target &target)
 {
-    const auto known =
-        std::find_if(m_all.begin(), m_all.end(), [&](const Connection &one) { return one.target == target; });
+    const auto known = std::ranges::find_if(m_all, [&](const Connection &one) { return one.target == target; });
     if (known != m_all.end())
         std::rotate(m_all.begin(), known, known + 1);
     else
@@ -28,8 +27,7 @@ void KnownConnections::forgetOldest()
 
 bool KnownConnections::isInKeyring(const Target &target) const
 {
-    return std::any_of(m_all.begin(), m_all.end(),
-                       [&](const Connection &one) { return one.target == target && one.isInKeyring; });
+    return std::ranges::any_of(m_all, [&](const Connection &one) { return one.target == target && one.isInKeyring; });
 }
 
 void KnownConnections::setInKeyring(const Target &target, bool isThere)
@@ -46,7 +44,7 @@ void KnownConnections::takeOver(const KnownConnections &stored)
 {
     for (const Connection &one : stored.m_all) {
         const auto known =
-            std::find_if(m_all.begin(), m_all.end(), [&](const Connection &ours) { return ours.target == one.target; });
+            std::ranges::find_if(m_all, [&](const Connection &ours) { return ours.target == one.target; });
         if (known == m_all.end())
             m_all.append(one);
         else if (!m_decided.contains(one.target))

@@ -70,11 +70,6 @@ void DataText::showText(const NodeText &text)
     verticalScrollBar()->setValue(scrolled);
 }
 
-bool DataText::canFold() const
-{
-    return m_format == DataFormat::Json || m_format == DataFormat::Xml;
-}
-
 int DataText::marginWidth() const
 {
     return canFold() ? fontMetrics().height() : 0;
@@ -99,11 +94,6 @@ bool DataText::opens(const QTextBlock &block) const
 {
     const QTextBlock next = block.next();
     return block.isValid() && next.isValid() && depthOf(next) > depthOf(block);
-}
-
-bool DataText::isFolded(const QTextBlock &block)
-{
-    return block.next().isValid() && !block.next().isVisible();
 }
 
 void DataText::fold(const QTextBlock &block, bool folded)

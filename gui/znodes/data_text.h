@@ -21,7 +21,7 @@ public:
 
     void showText(const NodeText &text);
     bool isComplete() const { return m_rest.isEmpty(); }
-    bool canFold() const;
+    bool canFold() const { return m_format == DataFormat::Json || m_format == DataFormat::Xml; }
     void foldAll(); // but for the outermost level
     void unfoldAll();
     int marginWidth() const;
@@ -39,7 +39,7 @@ private:
     void toggle(const QTextBlock &block);
     void fold(const QTextBlock &block, bool folded);
     bool opens(const QTextBlock &block) const; // deeper lines follow
-    static bool isFolded(const QTextBlock &block);
+    static bool isFolded(const QTextBlock &block) { return block.next().isValid() && !block.next().isVisible(); }
     QTextBlock blockAt(int y) const;
     void relayout();
 

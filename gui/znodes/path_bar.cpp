@@ -146,11 +146,6 @@ bool PathBar::eventFilter(QObject *watched, QEvent *event)
     return true;
 }
 
-void PathBar::setBookmarks(const Bookmarks &bookmarks)
-{
-    m_bookmarks = bookmarks;
-}
-
 void PathBar::toggleBookmark()
 {
     QStringList &paths = m_bookmarks[m_servers];

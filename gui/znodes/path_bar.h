@@ -36,7 +36,7 @@ public:
     void say(const QString &trouble); // until the next key; empty: nothing
 
     const Bookmarks &bookmarks() const { return m_bookmarks; }
-    void setBookmarks(const Bookmarks &bookmarks);
+    void setBookmarks(const Bookmarks &bookmarks) { m_bookmarks = bookmarks; }
 
 public Q_SLOTS:
     void showNames(const drover::gui::ZnodeListing &listing);

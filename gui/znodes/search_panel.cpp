@@ -140,11 +140,6 @@ void SearchPanel::search()
         {m_below, m_text->text(), scope() == DataBelow ? ZnodeQuery::Where::Data : ZnodeQuery::Where::Names});
 }
 
-void SearchPanel::stop()
-{
-    Q_EMIT stopWanted();
-}
-
 void SearchPanel::showReport(const ZnodeSearchReport &report)
 {
     if (!m_running)

@@ -46,7 +46,7 @@ private:
     void go(bool backwards);
     void findSibling(bool backwards);
     void search();
-    void stop();
+    void stop() { Q_EMIT stopWanted(); }
     void close();
 
     zk::Path m_selected;

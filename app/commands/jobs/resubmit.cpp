@@ -102,7 +102,7 @@ async::Task<int> preview(Context &context, jobs::Cluster cluster, ResubmitNames 
         tally.add({.failure = failure});
     ParallelInOrder<Acted> tasks(context.loop(), [&tally](Acted acted) { tally.add(std::move(acted)); });
     for (const jobs::Resubmission &resubmission : resubmissions.all) {
-        const bool named = std::count(names.ids.begin(), names.ids.end(), resubmission.id) > 0;
+        const bool named = std::ranges::count(names.ids, resubmission.id) > 0;
         co_await tasks.add(
             outcomeOf(context, resubmission.toString(), look(context, cluster, past, resubmission), named));
     }
@@ -115,8 +115,7 @@ void requireOptionsFit(const Arguments &arguments, const Resubmissions &resubmis
     const std::size_t count = resubmissions.all.size() + resubmissions.refused.size();
     if (arguments.has("dedupe") && count > 1)
         throw UsageError(QStringLiteral("--dedupe is for one job, and these are %1").arg(count));
-    const bool ofTasks = std::any_of(resubmissions.all.begin(), resubmissions.all.end(),
-                                     [](const jobs::Resubmission &r) { return r.tasks; });
+    const bool ofTasks = std::ranges::any_of(resubmissions.all, [](const jobs::Resubmission &r) { return r.tasks; });
     for (const char *ofWhole : {"array", "gang"}) {
         if (arguments.has(ofWhole) && ofTasks)
             throw UsageError(

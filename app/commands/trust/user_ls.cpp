@@ -45,9 +45,8 @@ async::Task<int> execute(Context &context)
         }
         rows.append(row);
     }
-    std::stable_sort(rows.begin(), rows.end(), [](const QJsonObject &a, const QJsonObject &b) {
-        return a[u"name"].toString() < b[u"name"].toString();
-    });
+    std::ranges::stable_sort(
+        rows, [](const QJsonObject &a, const QJsonObject &b) { return a[u"name"].toString() < b[u"name"].toString(); });
     if (context.out().isTable())
         shortenTimes(rows);
     context.out().list("users",

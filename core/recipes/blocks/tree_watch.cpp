@@ -2,7 +2,6 @@
 
 #include "recipes/blocks/persistent.h"
 
-#include <optional>
 #include <set>
 #include <utility>
 

@@ -51,16 +51,6 @@ void CodeView::show(const LabSnapshot &snapshot, const Lesson &lesson)
     update();
 }
 
-int CodeView::heightForWidth(int width) const
-{
-    return lay(nullptr, width);
-}
-
-QSize CodeView::sizeHint() const
-{
-    return {280, lay(nullptr, 280)};
-}
-
 void CodeView::paintEvent(QPaintEvent *)
 {
     QPainter painter(this);

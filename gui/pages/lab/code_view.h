@@ -15,9 +15,9 @@ public:
     explicit CodeView(QWidget *parent = nullptr);
 
     void show(const LabSnapshot &snapshot, const Lesson &lesson);
-    int heightForWidth(int width) const override;
+    int heightForWidth(int width) const override { return lay(nullptr, width); }
     bool hasHeightForWidth() const override { return true; }
-    QSize sizeHint() const override;
+    QSize sizeHint() const override { return {280, lay(nullptr, 280)}; }
 
 protected:
     void paintEvent(QPaintEvent *event) override;

@@ -243,9 +243,7 @@ void LabPage::update()
     const auto enable = [this](const char *name, bool enabled) {
         m_buttons.value(QLatin1String(name))->setEnabled(enabled);
     };
-    const auto count = [this](auto test) {
-        return std::any_of(m_now.participants.begin(), m_now.participants.end(), test);
-    };
+    const auto count = [this](auto test) { return std::ranges::any_of(m_now.participants, test); };
     const auto holds = [](const LabParticipant &each) {
         return each.life == Life::Running && each.phase == Phase::Holding;
     };

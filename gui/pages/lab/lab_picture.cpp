@@ -14,7 +14,6 @@
 #include <QToolTip>
 
 #include <algorithm>
-#include <cmath>
 
 namespace drover::gui {
 
@@ -147,8 +146,7 @@ void LabPicture::describe()
 
 int LabPicture::headHeight() const
 {
-    const bool writes = std::any_of(m_lesson.groups.begin(), m_lesson.groups.end(),
-                                    [](const LessonGroup &group) { return group.writes; });
+    const bool writes = std::ranges::any_of(m_lesson.groups, [](const LessonGroup &group) { return group.writes; });
     return Margin + (writes ? 4 : 3) * fontMetrics().height() + 12;
 }
 
@@ -157,8 +155,8 @@ QSize LabPicture::minimumSizeHint() const
     int most = 1;
     for (int group = 0; group < m_lesson.groups.size(); ++group) {
         const auto isIn = [&](const auto &each) { return each.group == group; };
-        most = std::max(most, int(std::count_if(m_snapshot.participants.begin(), m_snapshot.participants.end(), isIn)));
-        most = std::max(most, int(std::count_if(m_snapshot.nodes.begin(), m_snapshot.nodes.end(), isIn)));
+        most = std::max(most, int(std::ranges::count_if(m_snapshot.participants, isIn)));
+        most = std::max(most, int(std::ranges::count_if(m_snapshot.nodes, isIn)));
     }
     const int box = 2 * fontMetrics().height() + 2;
     const int below = fontMetrics().height() + Margin; // the key
@@ -344,7 +342,7 @@ void LabPicture::paintLinks(QPainter &painter, const Places &all) const
         const auto isOwn = [&](const LabNode &node) {
             return node.path == watch.path && node.owner == watch.participant;
         };
-        if (std::any_of(m_snapshot.nodes.begin(), m_snapshot.nodes.end(), isOwn))
+        if (std::ranges::any_of(m_snapshot.nodes, isOwn))
             continue;
         const Tone tone = watch.participant == m_selected ? Tone::Busy : Tone::Waiting;
         link(watch.participant, watch.path, 6, QPen(toneColor(tone, palette()), 1.4, Qt::DashLine), true);
@@ -369,8 +367,8 @@ void LabPicture::keyPressEvent(QKeyEvent *event)
         --next;
     else if (event->key() == Qt::Key_Left || event->key() == Qt::Key_Right) {
         const int group = event->key() == Qt::Key_Left ? 0 : 1;
-        const auto first = std::find_if(m_snapshot.participants.begin(), m_snapshot.participants.end(),
-                                        [&](const LabParticipant &each) { return each.group == group; });
+        const auto first = std::ranges::find_if(m_snapshot.participants,
+                                                [&](const LabParticipant &each) { return each.group == group; });
         next = int(first - m_snapshot.participants.begin());
     } else {
         QWidget::keyPressEvent(event);
