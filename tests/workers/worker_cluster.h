@@ -19,7 +19,7 @@ public:
     static async::Task<workers::Claims> claimAll(workers::Claimer &claimer, std::vector<jobs::QueueEntry> entries)
     {
         workers::Candidates found = co_await claimer.read("default", std::move(entries));
-        const std::vector<workers::LeftJob> left = co_await claimer.endRefused(std::move(found.refused));
+        const std::vector<workers::LeftJob> left = co_await claimer.endRefused("default", std::move(found.refused));
         workers::Claims claims = co_await claimer.claim(std::move(found.jobs));
         for (const workers::LeftJob &job : left) {
             if (job.why != workers::Ended::Changed)

@@ -44,24 +44,6 @@ bool isClaimOf(const zk::Node &claim, const ClaimedJob &job)
     return read && read->attempts == job.attempts;
 }
 
-// The end of a job that may run and must not run again.
-std::optional<FinalRecord> endOf(const ClaimedJob &job, qint32 version, std::chrono::milliseconds now)
-{
-    const qint32 lost = job.spec.attemptsLost(version);
-    if (job.spec.notes.cancelled)
-        return FinalRecord::withoutRun(job.id, job.spec, FinalRecord::Outcome::Cancelled,
-                                       QStringLiteral("cancelled, and its worker was lost before it had ended it"),
-                                       version, now);
-    if (version >= Claimer::MostClaims)
-        return FinalRecord::withoutRun(job.id, job.spec, FinalRecord::Outcome::GaveUp,
-                                       QStringLiteral("it was claimed %1 times and never ended").arg(version), version,
-                                       now);
-    if (lost >= job.spec.maxAttempts)
-        return FinalRecord::withoutRun(job.id, job.spec, FinalRecord::Outcome::GaveUp,
-                                       QStringLiteral("%1 attempts ended with their workers").arg(lost), version, now);
-    return std::nullopt;
-}
-
 bool isRefusal(const std::optional<JobVerifier::Verdict> &verdict)
 {
     return verdict && !verdict->refusal.isEmpty();
@@ -102,7 +84,7 @@ async::Task<Claims> Claimer::claim(std::vector<ClaimedJob> jobs, Settings settin
     co_return claims;
 }
 
-async::Task<Candidates> Claimer::read(QByteArray queue, std::vector<QueueEntry> entries)
+async::Task<Candidates> Claimer::read(QByteArray queue, std::vector<QueueEntry> entries, Records *records)
 {
     std::vector<zk::Path> paths;
     for (const QueueEntry &entry : entries)
@@ -118,11 +100,11 @@ async::Task<Candidates> Claimer::read(QByteArray queue, std::vector<QueueEntry> 
             jobs.push_back(
                 {entries[i].idIn(queue), entries[i], {}, node->data, {node->stat.version + 1, 0}, node->stat.mzxid});
     }
-    co_await readSpecs(std::move(jobs), found);
+    co_await readSpecs(std::move(jobs), found, records);
     co_return found;
 }
 
-async::Task<void> Claimer::readSpecs(std::vector<ClaimedJob> jobs, Candidates &found)
+async::Task<void> Claimer::readSpecs(std::vector<ClaimedJob> jobs, Candidates &found, Records *records)
 {
     std::vector<Verdict> verdicts = co_await judge(jobs);
     if (m_verifier)
@@ -155,11 +137,10 @@ async::Task<void> Claimer::readSpecs(std::vector<ClaimedJob> jobs, Candidates &f
             continue;
         }
         if (record && isForNobody(record->outcome)) {
-            const bool isRecorded = isSigned || m_refusals.recordsUnsigned();
-            FinalRecord bare;
-            bare.id = job.id;
-            found.refused.push_back(
-                {job.entry, version, isRecorded ? std::move(*record) : std::move(bare), isRecorded});
+            const bool isMalformed = record->outcome == FinalRecord::Outcome::Malformed;
+            found.refused.push_back({job.entry, version, isSigned, isMalformed});
+            if (records)
+                records->push_back(std::move(*record));
             continue;
         }
         if (record) {
@@ -176,11 +157,53 @@ async::Task<void> Claimer::readSpecs(std::vector<ClaimedJob> jobs, Candidates &f
 
 async::Task<bool> Claimer::endGivenUp(GivenUpJob givenUp)
 {
-    const qint32 version = versionOf(givenUp.job);
-    Candidates refused;
-    JobEnding ending{givenUp.job.entry, version, std::move(givenUp.record)};
-    co_await end(std::move(ending), refused);
-    co_return !refused.blocked.empty();
+    JobEnding ending{givenUp.job.entry, versionOf(givenUp.job), std::move(givenUp.record)};
+    const Ended ended = co_await endUnclaimed(m_cluster, std::move(ending));
+    co_return ended == Ended::Blocked;
+}
+
+async::Task<std::vector<LeftJob>> Claimer::endRefused(QByteArray queue, std::vector<RefusedJob> refused)
+{
+    std::vector<JobEnding> endings;
+    std::vector<QueueEntry> toRecord;
+    for (const RefusedJob &job : refused) {
+        if (job.isSigned || m_refusals.recordsUnsigned()) {
+            toRecord.push_back(job.entry);
+            continue;
+        }
+        endings.push_back({job.entry, job.version, FinalRecord(), false});
+        FinalRecord &bare = endings.back().record;
+        bare.id = job.entry.idIn(queue);
+        bare.outcome = job.isMalformed ? FinalRecord::Outcome::Malformed : FinalRecord::Outcome::Refused;
+    }
+    Records records;
+    const Candidates again = co_await read(queue, toRecord, &records);
+    for (std::size_t i = 0; i < records.size(); ++i)
+        endings.push_back({again.refused[i].entry, again.refused[i].version, std::move(records[i])});
+    std::vector<LeftJob> left = co_await endUnclaimed(m_cluster, endings);
+    noteRefusals(endings, left);
+    for (const QueueEntry &entry : toRecord) {
+        const auto isThis = [&entry](const JobEnding &ending) { return ending.entry == entry; };
+        const bool isBlocked = std::find(again.blocked.begin(), again.blocked.end(), entry) != again.blocked.end();
+        if (std::none_of(endings.begin(), endings.end(), isThis))
+            left.push_back({entry.idIn(queue), entry, isBlocked ? Ended::Blocked : Ended::Changed});
+    }
+    co_return left;
+}
+
+void Claimer::noteRefusals(const std::vector<JobEnding> &endings, const std::vector<LeftJob> &left)
+{
+    for (const auto &[entry, version, record, isRecorded] : endings) {
+        if (std::any_of(left.begin(), left.end(), [&id = record.id](const LeftJob &job) { return job.id == id; }))
+            continue;
+        if (record.outcome != FinalRecord::Outcome::Malformed)
+            m_refusals.count();
+        if (isRecorded)
+            m_refusals.tell(QStringLiteral("%1 is %2: %3")
+                                .arg(record.id.toString(), jobs::outcomeName(record.outcome), record.reason));
+        else
+            m_refusals.tellUnrecorded(record.id);
+    }
 }
 
 async::Task<bool> Claimer::clockAgrees()
@@ -244,13 +267,14 @@ std::optional<FinalRecord> Claimer::readSpec(ClaimedJob &job, Verdict verdict)
     } catch (const jobs::NewerFormat &) {
         throw;
     } catch (const jobs::Malformed &error) {
-        m_refusals.tell(QStringLiteral("%1 is malformed: %2").arg(job.id.toString(), QString::fromUtf8(error.what())));
         return FinalRecord::withoutRun(job.id, JobSpec(), FinalRecord::Outcome::Malformed,
                                        QString::fromUtf8(error.what()), versionOf(job), now);
     }
-    std::optional<FinalRecord> record = endOf(job, versionOf(job), now);
+    std::optional<FinalRecord> record = endWithoutRun(job, versionOf(job), now);
     if (record)
         record->keepSigned(job.stored, job.entry.priority);
+    else if (verdict && !verdict->replay.isEmpty())
+        return refusedRecord(job, job.spec, verdict->replay);
     return record;
 }
 
@@ -266,7 +290,6 @@ std::optional<FinalRecord> Claimer::refuse(const ClaimedJob &job, const JobVerif
 // It is not to be repeated: who does so signs it.
 FinalRecord Claimer::refusedRecord(const ClaimedJob &job, const JobSpec &spec, const QString &why)
 {
-    m_refusals.note(job.id, why);
     FinalRecord record = FinalRecord::withoutRun(job.id, spec, FinalRecord::Outcome::Refused, why, versionOf(job),
                                                  m_cluster.zk.loop().wallClock());
     record.repeat = {};
@@ -296,6 +319,8 @@ async::Task<std::vector<ClaimedJob>> Claimer::noteStarts(std::vector<ClaimedJob>
     std::vector<ClaimedJob> mayBegin;
     for (std::size_t i = 0; i < jobs.size(); ++i) {
         if (!starts[i].refusal.isEmpty()) {
+            m_refusals.count();
+            m_refusals.tell(QStringLiteral("%1 is refused: %2").arg(jobs[i].id.toString(), starts[i].refusal));
             drop(jobs[i], refusedRecord(jobs[i], jobs[i].spec, starts[i].refusal));
         } else if (!starts[i].trouble.isEmpty()) {
             qCInfo(lcClaimer, "%s is given back: %s", jobs[i].id.bytes().constData(), qPrintable(starts[i].trouble));

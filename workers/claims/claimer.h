@@ -22,12 +22,21 @@ struct GivenUpJob {
     jobs::FinalRecord record;
 };
 
+// A job that no worker may run, as it was read. Thousands of them may wait for their end, so its record is made only
+// then.
+struct RefusedJob {
+    jobs::QueueEntry entry;
+    qint32 version = 0; // of its node
+    bool isSigned = false; // by a person of the cluster; or the cluster is open
+    bool isMalformed = false;
+};
+
 // Jobs of a queue, with their specs.
 struct Candidates {
     std::vector<ClaimedJob> jobs; // may be claimed
     std::vector<ClaimedJob> unsuitable; // of a newer format; have no spec here
     std::vector<GivenUpJob> givenUp; // to be ended by endGivenUp(), once the file of --append-to was asked
-    std::vector<JobEnding> refused; // no worker may run them; to be ended by endRefused()
+    std::vector<RefusedJob> refused; // to be ended by endRefused()
     std::vector<jobs::QueueEntry> blocked; // may not be read or ended, or have foreign znodes below: retry much later
     QString undecided; // not empty: why this machine cannot tell which signed jobs may run; they were left as they are
 };
@@ -51,9 +60,10 @@ struct Claims {
 // is lost before the job starts (startAttempt), the job has lost no attempt.
 //
 // In a closed cluster a JobVerifier decides first which jobs may run. The others are refused, and so are malformed
-// ones. The caller has them ended beside its claims, many in a transaction (job_endings.h). Unsigned jobs may
-// come by the thousand: few of them have a log line and a final record (Refusals). A refusal is final, and
-// dates decide as well. So nothing is refused by a machine whose clock differs from the servers' (zk::ServerClock).
+// ones. The caller has them ended beside its claims, many in a transaction (job_endings.h). They may come by the
+// thousand: few unsigned ones have a log line and a final record (Refusals), and the caller bounds the signed ones. What
+// has a record is read once more for it, and stays if it may run by now. A refusal is final, and dates decide as
+// well. So nothing is refused by a machine whose clock differs from the servers' (zk::ServerClock).
 // Such jobs stay as they are, for other workers or until the clock is right. So do all jobs while the worker knows no
 // revocation list (JobVerifier::undecided).
 //
@@ -69,10 +79,6 @@ struct Claims {
 class Claimer
 {
 public:
-    // A job is ended after so many claims that were given back or lost. A move within its queue needs an operation for
-    // each claim, and all of them must fit into one request: jobs::reposition().
-    static constexpr qint32 MostClaims = 5500;
-
     // If the cluster has credentials, no job is claimed that is not signed. `clock` may be null. Otherwise it must
     // outlive this object; each claim measures the clock. `spool`: see JobVerifier.
     Claimer(jobs::Cluster cluster, QString worker, zk::ServerClock *clock = nullptr, const QString &spool = {})
@@ -83,17 +89,18 @@ public:
     }
 
     // Both wait for a lost connection to return, and throw SessionLost.
-    async::Task<Candidates> read(QByteArray queue, std::vector<jobs::QueueEntry> entries);
+    async::Task<Candidates> read(QByteArray queue, std::vector<jobs::QueueEntry> entries)
+    {
+        return read(std::move(queue), std::move(entries), nullptr);
+    }
     // `settings`: the jobs are claimed only while the queue's node has this version. All jobs are of one queue.
     async::Task<Claims> claim(std::vector<ClaimedJob> jobs, std::optional<qint32> settings = {});
     // Ends a job that read() has returned, unless its node has changed since. Returns true if it cannot be ended, as
     // `blocked` above: retry much later. Waits and throws as they do.
     async::Task<bool> endGivenUp(GivenUpJob givenUp);
-    // Ends jobs that read() has refused. Returns those that it could not end. Waits and throws as they do.
-    async::Task<std::vector<LeftJob>> endRefused(std::vector<JobEnding> refused)
-    {
-        return endUnclaimed(m_cluster, std::move(refused));
-    }
+    // Ends jobs of this queue that read() has refused, and counts them. All that are signed have a record. Returns
+    // what it could not end. Waits and throws as they do.
+    async::Task<std::vector<LeftJob>> endRefused(QByteArray queue, std::vector<RefusedJob> refused);
 
     // Notes that these jobs, which this worker has claimed, begin. `drop` gets the others: with a final
     // record, or without one to be given back.
@@ -112,16 +119,20 @@ public:
     QString journalTrouble() const { return m_verifier ? m_verifier->journalTrouble() : QString(); }
     async::Task<QString> tryJournal();
 
-    // How many jobs it has refused to run.
-    qint64 refused() const { return m_refusals.count(); }
+    // How many jobs it has refused to run, and ended.
+    qint64 refused() const { return m_refusals.all(); }
 
 private:
     using Settings = std::optional<qint32>;
 
     using Verdict = std::optional<JobVerifier::Verdict>;
 
+    using Records = std::vector<jobs::FinalRecord>; // of Candidates::refused, in their order
+
+    async::Task<Candidates> read(QByteArray queue, std::vector<jobs::QueueEntry> entries, Records *records);
     async::Task<std::vector<Verdict>> judge(const std::vector<ClaimedJob> &jobs);
-    async::Task<void> readSpecs(std::vector<ClaimedJob> jobs, Candidates &found);
+    async::Task<void> readSpecs(std::vector<ClaimedJob> jobs, Candidates &found, Records *records);
+    void noteRefusals(const std::vector<JobEnding> &endings, const std::vector<LeftJob> &left);
     async::Task<QString> clockTrouble();
     std::optional<jobs::FinalRecord> readSpec(ClaimedJob &job, Verdict verdict);
     std::optional<jobs::FinalRecord> refuse(const ClaimedJob &job, const JobVerifier::Verdict &verdict);

@@ -7,6 +7,7 @@
 
 namespace drover::workers {
 
+using jobs::FinalRecord;
 using recipes::Persistent;
 using zk::Answer;
 
@@ -74,6 +75,23 @@ async::Task<void> dropChanged(jobs::Cluster cluster, std::vector<JobEnding> &end
 }
 
 } // namespace
+
+std::optional<FinalRecord> endWithoutRun(const ClaimedJob &job, qint32 version, std::chrono::milliseconds now)
+{
+    const qint32 lost = job.spec.attemptsLost(version);
+    if (job.spec.notes.cancelled)
+        return FinalRecord::withoutRun(job.id, job.spec, FinalRecord::Outcome::Cancelled,
+                                       QStringLiteral("cancelled, and its worker was lost before it had ended it"),
+                                       version, now);
+    if (version >= MostClaims)
+        return FinalRecord::withoutRun(job.id, job.spec, FinalRecord::Outcome::GaveUp,
+                                       QStringLiteral("it was claimed %1 times and never ended").arg(version), version,
+                                       now);
+    if (lost >= job.spec.maxAttempts)
+        return FinalRecord::withoutRun(job.id, job.spec, FinalRecord::Outcome::GaveUp,
+                                       QStringLiteral("%1 attempts ended with their workers").arg(lost), version, now);
+    return std::nullopt;
+}
 
 async::Task<Ended> endUnclaimed(jobs::Cluster cluster, JobEnding ending)
 {

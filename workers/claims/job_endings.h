@@ -3,8 +3,10 @@
 #include "jobs/model/cluster.h"
 #include "jobs/model/final_record.h"
 #include "jobs/model/queue_entry.h"
+#include "workers/claims/claimed_job.h"
 #include "zk/client.h"
 
+#include <optional>
 #include <vector>
 
 namespace drover::workers {
@@ -16,6 +18,13 @@ struct JobEnding {
     jobs::FinalRecord record; // names the job, also if it is not kept
     bool isRecorded = true; // false: the job is only deleted
 };
+
+// A job is ended after so many claims that were given back or lost. A move within its queue needs an operation for each
+// claim, and all of them must fit into one request: jobs::reposition().
+constexpr qint32 MostClaims = 5500;
+
+// The end of a job that may run and must not run again, by what its node says at this version; nothing if it may begin.
+std::optional<jobs::FinalRecord> endWithoutRun(const ClaimedJob &job, qint32 version, std::chrono::milliseconds now);
 
 enum class Ended {
     Yes,

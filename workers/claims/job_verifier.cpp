@@ -24,6 +24,8 @@ namespace {
 constexpr std::chrono::hours TicksMemory{24 * 400};
 // An administrator may mend a certificate that is not believed.
 constexpr std::chrono::minutes DisbeliefMemory{1};
+// While jobs are put back that have begun as often as they may, the journal is asked before each claim.
+constexpr std::chrono::minutes ReplayMemory{1};
 
 const char *missingAdvice(bool isKept)
 {
@@ -42,6 +44,18 @@ ReplayJournal::Start startOf(const JobRecord &record, const jobs::JobSpec &spec,
     }
     const int rank = spec.gang > 0 ? notes.index % spec.gang : notes.index;
     return {record.certificate, nonce, rank, std::chrono::ceil<std::chrono::seconds>(startBy)};
+}
+
+// The rounds of a gang are given back for the loss of another member.
+int mostStarts(const jobs::JobSpec &spec)
+{
+    const int rounds = spec.gang > 0 ? jobs::JobSpec::MaxForgiven : 0;
+    return spec.maxAttempts + spec.retry.limit + rounds;
+}
+
+QString hasBegun(int times)
+{
+    return QStringLiteral("it has begun %1 times on this machine").arg(times);
 }
 
 } // namespace
@@ -222,7 +236,36 @@ async::Task<std::vector<JobVerifier::Verdict>> JobVerifier::judge(std::vector<Jo
             verdict.unreadable = std::current_exception();
         }
     }
+    co_await findReplays(verdicts);
     co_return verdicts;
+}
+
+// Each claim of such a job would be in vain. One that appends to a file is left to its claim: the file is asked then.
+async::Task<void> JobVerifier::findReplays(std::vector<Verdict> &verdicts)
+{
+    const bool areExpected = m_replayedAt && m_cluster.zk.loop().now() - *m_replayedAt < ReplayMemory;
+    if (!m_journal || !areExpected)
+        co_return;
+    async::TaskGroup looking; // together, for the disk
+    for (Verdict &verdict : verdicts) {
+        if (verdict.refusal.isEmpty() && !verdict.unreadable && verdict.spec.appendTo.isEmpty())
+            looking.spawn(findReplay(verdict));
+    }
+    co_await looking.drained();
+}
+
+async::Task<void> JobVerifier::findReplay(Verdict &verdict)
+{
+    const int most = mostStarts(verdict.spec);
+    try {
+        const bool isReplay = co_await m_journal->hasBegun(verdict.start, most);
+        if (!isReplay)
+            co_return;
+        verdict.replay = hasBegun(most);
+        m_replayedAt = m_cluster.zk.loop().now();
+    } catch (const ReplayJournal::Failed &error) {
+        m_journalTrouble = QString::fromUtf8(error.what());
+    }
 }
 
 std::vector<QByteArray> JobVerifier::unreadSerials(const std::vector<Job> &jobs, const trust::TrustStore &store)
@@ -288,8 +331,7 @@ async::Task<void> JobVerifier::verify(std::vector<Signature> &signatures)
 
 async::Task<JobVerifier::Start> JobVerifier::noteStart(const ClaimedJob &job)
 {
-    const int rounds = job.spec.gang > 0 ? jobs::JobSpec::MaxForgiven : 0; // given back for the loss of another member
-    return noteStart(job.start, job.spec.maxAttempts + job.spec.retry.limit + rounds);
+    return noteStart(job.start, mostStarts(job.spec));
 }
 
 async::Task<JobVerifier::Start> JobVerifier::noteStart(ReplayJournal::Start noted, int most)
@@ -299,10 +341,12 @@ async::Task<JobVerifier::Start> JobVerifier::noteStart(ReplayJournal::Start note
         co_return start;
     try {
         const bool mayBegin = co_await m_journal->begin(noted, most);
-        if (mayBegin)
+        if (mayBegin) {
             start.noted = std::make_shared<NotedStart>(m_journal, std::move(noted));
-        else
-            start.refusal = QStringLiteral("it has begun %1 times on this machine").arg(most);
+        } else {
+            start.refusal = hasBegun(most);
+            m_replayedAt = m_cluster.zk.loop().now();
+        }
     } catch (const ReplayJournal::Failed &error) {
         start.trouble = m_journalTrouble = QString::fromUtf8(error.what());
     }

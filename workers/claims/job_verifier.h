@@ -36,6 +36,7 @@ public:
         std::exception_ptr unreadable; // signed, and Malformed
         jobs::JobSpec spec; // otherwise
         ReplayJournal::Start start; // for noteStart()
+        QString replay; // it has begun here as often as it may. Asked only for a while after noteStart() has found one
     };
 
     // The cluster has credentials: their anchors are what is believed. The journal is in `spool`, and so are the
@@ -88,6 +89,8 @@ private:
     async::Task<void> readCertificates(std::vector<QByteArray> serials, std::shared_ptr<trust::TrustStore> store);
     async::Task<void> verify(std::vector<Signature> &signatures);
     async::Task<Start> noteStart(ReplayJournal::Start start, int most);
+    async::Task<void> findReplays(std::vector<Verdict> &verdicts);
+    async::Task<void> findReplay(Verdict &verdict);
 
     jobs::Cluster m_cluster;
     std::shared_ptr<ReplayJournal> m_journal;
@@ -95,6 +98,7 @@ private:
     std::shared_ptr<trust::TrustStore> m_store; // replaced by believe(); who is judging keeps the one it has
     std::shared_ptr<trust::SignatureVerifier> m_verifier; // on threads of the pool
     QString m_journalTrouble;
+    std::optional<async::TimePoint> m_replayedAt; // jobs were put back
     QString m_keptTrouble; // why the kept lists could not be read; empty: they could
     QByteArrayList m_unkept; // lists that could not be written yet
     Reasons m_disbelieved; // not read again for a while, in which jobs that name them may come by the thousand

@@ -19,20 +19,17 @@ Refusals::~Refusals()
     tellOthers();
 }
 
-void Refusals::note(const jobs::JobId &id, const QString &why)
-{
-    ++m_count;
-    tell(QStringLiteral("%1 is refused: %2").arg(id.toString(), why));
-}
-
 void Refusals::tell(const QString &line)
 {
     beginSecond();
-    if (m_lines < EachSecond) {
-        ++m_lines;
-        qCWarning(lcRefusals, "%s", qPrintable(line));
-        return;
-    }
+    if (m_lines >= EachSecond)
+        return tellOther(line);
+    ++m_lines;
+    qCWarning(lcRefusals, "%s", qPrintable(line));
+}
+
+void Refusals::tellOther(const QString &line)
+{
     ++m_others;
     m_last = line;
     if (m_others == 1)

@@ -7,12 +7,14 @@
 
 namespace drover::workers {
 
-// Counts the jobs that a worker refuses to run, and tells of them at a bounded rate. A client that may create nodes in
-// a queue can create thousands a second. So in each second only the first get what all would get otherwise:
+// Counts the jobs that a worker has refused to run, each once, and tells of them at a bounded rate. A client that may
+// create nodes in a queue can create thousands a second. So in each second only the first get what all would get
+// otherwise:
 //
 //     a line in the log     the first EachSecond; one line more has the number of the others, and the last of them
-//     a final record        the first EachSecond of the unsigned ones; and all that a person has signed
-//     the count             all
+//     a final record        the first EachSecond of the unsigned ones; and all that a person has signed, of which
+//                           MostEndedTogether are ended in a second (dispatch/refused_jobs.h)
+//     the count             all, once they have been ended
 //
 // Belongs to the session's thread.
 class Refusals
@@ -26,15 +28,17 @@ public:
     Refusals(const Refusals &) = delete;
     Refusals &operator=(const Refusals &) = delete;
 
-    void note(const jobs::JobId &id, const QString &why);
-    // A line about a job that is not counted as refused.
+    void count() { ++m_count; }
     void tell(const QString &line);
+    // Of a job without a final record.
+    void tellUnrecorded(const jobs::JobId &id) { tellOther(id.toString()); }
     // Whether an unsigned job has a final record, and is one of the first of this second then.
     bool recordsUnsigned();
 
-    qint64 count() const { return m_count; }
+    qint64 all() const { return m_count; }
 
 private:
+    void tellOther(const QString &line);
     void beginSecond();
     void tellOthers();
 

@@ -13,6 +13,8 @@
 
 namespace drover::workers {
 
+class ReplayFile;
+
 // Counts how often this machine has begun each signed job. A signature stays valid when its node is put back after the
 // job has ended. So the number of runs has to be known outside of ZooKeeper.
 //
@@ -62,6 +64,10 @@ public:
     // then. A cancelled call may have made its note.
     async::Task<bool> begin(Start start, int most);
 
+    // Whether the job has begun here that often. Notes nothing. Throws Failed, also if earlier notes did not reach the
+    // disk.
+    async::Task<bool> hasBegun(Start start, int times);
+
     // Takes such a note back: the job has not begun after all. It is done soon; if that fails, the note stays.
     void takeBack(Start start);
     // The start counts no more, if fewer than `most` starts of its job were forgiven; returns whether. One write tells
@@ -74,7 +80,6 @@ public:
 
 private:
     struct Note;
-    class File;
 
     std::chrono::seconds now() const;
     void post(Note note);
@@ -85,7 +90,7 @@ private:
 
     async::Loop &m_loop;
     const zk::ServerClock *m_clock;
-    std::shared_ptr<File> m_file; // used by offloaded calls, which may outlive this object
+    std::shared_ptr<ReplayFile> m_file; // used by offloaded calls, which may outlive this object
     std::vector<Note> m_waiting;
     std::exception_ptr m_syncError; // not thrown yet
     async::TaskGroup m_syncing;

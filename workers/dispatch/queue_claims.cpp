@@ -3,8 +3,6 @@
 #include "jobs/cluster/read_nodes.h"
 #include "workers/claims/reporter.h"
 
-#include <QScopeGuard>
-
 #include <algorithm>
 
 namespace drover::workers {
@@ -13,9 +11,8 @@ using namespace std::chrono_literals;
 
 namespace {
 
-constexpr qint32 ManyClaims = 1000; // of one job; it ends after Claimer::MostClaims
+constexpr qint32 ManyClaims = 1000; // of one job; it ends after MostClaims
 constexpr std::size_t MostLooks = 4 * jobs::Flight; // at one reading
-constexpr std::size_t MostRefused = 4096; // that are not ended yet; each has some 100 bytes, few have a record
 constexpr int MostEnding = 16; // jobs whose files are asked; each may hold a thread while its file server hangs
 
 } // namespace
@@ -24,7 +21,7 @@ QueueClaims::QueueClaims(jobs::Cluster cluster, const WorkerOptions &options, zk
                          Reporter &reporter, OutcomeReporter &outcomes, MachineHealth &health,
                          WorkerConditions &conditions)
     : m_loop(cluster.zk.loop()), m_reporter(reporter), m_outcomes(outcomes), m_health(health), m_conditions(conditions),
-      m_claimer(std::move(cluster), options.id, &clock, options.spool)
+      m_claimer(std::move(cluster), options.id, &clock, options.spool), m_refused(m_loop, m_claimer, [this] { tell(); })
 {
 }
 
@@ -72,47 +69,7 @@ void QueueClaims::take(Queue &queue, Candidates &found)
         queue.exclude({givenUp.job});
         m_ending.spawn(endGivenUp(queue, std::move(givenUp)));
     }
-    refuse(queue, std::move(found.refused));
-}
-
-void QueueClaims::refuse(Queue &queue, std::vector<JobEnding> refused)
-{
-    std::vector<jobs::QueueEntry> hidden;
-    std::vector<jobs::QueueEntry> later;
-    for (JobEnding &ending : refused) {
-        const bool hasRoom = m_toRefuse.size() < MostRefused;
-        (hasRoom ? hidden : later).push_back(ending.entry);
-        if (hasRoom)
-            m_toRefuse.push_back({&queue, std::move(ending)});
-    }
-    queue.finder.hideRefused(hidden);
-    queue.finder.passOver(later);
-    if (!m_toRefuse.empty() && !std::exchange(m_isRefusing, true))
-        m_refusing.spawn(endRefusedJobs());
-}
-
-// What this worker does not come to is refused by the next one, or in its next life.
-async::Task<void> QueueClaims::endRefusedJobs()
-{
-    const auto end = qScopeGuard([this] { m_isRefusing = false; });
-    try {
-        while (!m_toRefuse.empty()) {
-            Queue &queue = *m_toRefuse.front().queue;
-            std::vector<JobEnding> some;
-            while (!m_toRefuse.empty() && m_toRefuse.front().queue == &queue && some.size() < MostEndedTogether) {
-                some.push_back(std::move(m_toRefuse.front().ending));
-                m_toRefuse.pop_front();
-            }
-            const std::vector<LeftJob> left = co_await m_claimer.endRefused(std::move(some));
-            for (const LeftJob &job : left) {
-                if (job.why == Ended::Changed)
-                    queue.finder.show(job.entry);
-                else if (job.why == Ended::Blocked)
-                    queue.finder.setAside({job.entry});
-            }
-        }
-    } catch (const zk::SessionLost &) {
-    }
+    m_refused.add(queue, found.refused);
 }
 
 // The worker that comes next, or this one in its next life, asks again if this does not come to an end.
@@ -171,8 +128,8 @@ async::Task<std::vector<ClaimedJob>> QueueClaims::noteStarts(std::vector<Claimed
 void QueueClaims::tell()
 {
     const qint64 refused = m_claimer.refused();
-    if (refused > m_refused)
-        m_conditions.jobsRefused(refused - std::exchange(m_refused, refused));
+    if (refused > m_reported)
+        m_conditions.jobsRefused(refused - std::exchange(m_reported, refused));
     const QString trouble = m_claimer.journalTrouble();
     if (!trouble.isEmpty())
         m_conditions.spoolFailed(trouble);

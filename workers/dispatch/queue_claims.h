@@ -7,9 +7,9 @@
 #include "workers/attempts/worker_conditions.h"
 #include "workers/claims/claimer.h"
 #include "workers/dispatch/claim_policy.h"
+#include "workers/dispatch/refused_jobs.h"
 #include "workers/dispatch/served_queues.h"
 
-#include <deque>
 #include <optional>
 #include <vector>
 
@@ -22,14 +22,13 @@ class Reporter;
 // ends without a run here, its file is asked beside the claiming (OutputAppender). A job that is given up waits while
 // many others are asked about. Belongs to the session's thread.
 //
-// A client that may create nodes in a queue can fill it with unsigned jobs. Each of them costs one look here,
-// and a part of a transaction that goes on beside the claiming:
+// A client that may create nodes in a queue can fill it with jobs that no worker may run. Each of them costs one look
+// here, and a part of a transaction that goes on beside the claiming:
 //
 //     read as many jobs as are wanted
 //     some were refused or may not be read, and none may run: read on, a flight at a time, up to MostLooks
 //     claim what may run; hide what was refused
-//     beside it: end what was refused, MostEndedTogether in a transaction, one transaction at a time
-//     more than MostRefused wait for that: leave the others to be looked at again a second later
+//     beside it: end what was refused (RefusedJobs)
 class QueueClaims
 {
 public:
@@ -58,8 +57,6 @@ private:
     async::Task<void> endGivenUp(Queue &queue, GivenUpJob givenUp);
     async::Task<void> endRefused(ClaimedJob job, jobs::FinalRecord record);
     void take(Queue &queue, Candidates &found);
-    void refuse(Queue &queue, std::vector<JobEnding> refused);
-    async::Task<void> endRefusedJobs();
     void spareWornJobs(Queue &queue, std::vector<ClaimedJob> &jobs);
 
     async::Loop &m_loop;
@@ -68,16 +65,10 @@ private:
     MachineHealth &m_health;
     WorkerConditions &m_conditions;
     Claimer m_claimer;
-    qint64 m_refused = 0; // as `m_conditions` knows
+    qint64 m_reported = 0; // refused jobs that `m_conditions` knows of
     std::optional<async::TimePoint> m_triedWornJob; // see spareWornJobs()
-    struct Refused {
-        Queue *queue;
-        JobEnding ending;
-    };
-    std::deque<Refused> m_toRefuse; // not ended yet
-    bool m_isRefusing = false; // endRefusedJobs() runs
     async::TaskGroup m_ending; // these are last: destroyed first
-    async::TaskGroup m_refusing;
+    RefusedJobs m_refused;
 };
 
 } // namespace drover::workers

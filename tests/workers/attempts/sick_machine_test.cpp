@@ -102,7 +102,7 @@ private Q_SLOTS:
     // A file server is away from all machines for days. Each claim is one of those after which the job is given up.
     void aJobThatWasClaimedOftenIsSpared()
     {
-        constexpr int Claims = workers::Claimer::MostClaims - 200;
+        constexpr int Claims = workers::MostClaims - 200;
         WorkerCluster fake(2);
         const JobId id = fake.submit();
         const zk::Path path = fake.pathOf(id);

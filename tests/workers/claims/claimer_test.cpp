@@ -162,7 +162,7 @@ private Q_SLOTS:
     {
         WorkerCluster fake(2);
         const JobId id = fake.submit();
-        for (qint32 version = 0; version < workers::Claimer::MostClaims; version += 500) {
+        for (qint32 version = 0; version < workers::MostClaims; version += 500) {
             zk::Transaction claims;
             for (int i = 0; i < 500; ++i)
                 claims.set(fake.pathOf(id), fake.node(fake.pathOf(id)).data);
@@ -174,7 +174,7 @@ private Q_SLOTS:
         QVERIFY2(record.reason.contains(u"5500 times"), qPrintable(record.reason));
 
         const QByteArray longest(32, 'x');
-        const qint32 version = workers::Claimer::MostClaims + 2; // claimed last, begun, cancelled
+        const qint32 version = workers::MostClaims + 2; // claimed last, begun, cancelled
         zk::Transaction moved;
         reposition(moved, Layout(longest), longest, {QueueEntry::Class::Ready, 5, 0},
                    {QueueEntry::Class::Waiting, 5, 0}, version, QByteArray(JobSpec::MaxSize + 1024, 'x'));

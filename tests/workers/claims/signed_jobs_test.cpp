@@ -236,7 +236,7 @@ private Q_SLOTS:
         const workers::Candidates found = fake.run(read());
         QCOMPARE(found.jobs.size(), 1u);
         QCOMPARE(found.jobs.front().id, moved.id);
-        QVERIFY(fake.run(claimer.endRefused(found.refused)).empty());
+        QVERIFY(fake.run(claimer.endRefused("gpu", found.refused)).empty());
         QCOMPARE(fake.recordOf({"gpu", 99}).reason, QStringLiteral("alice signed it for another queue"));
     }
 
