@@ -4,6 +4,7 @@
 #include "app/jobs/archived_jobs.h"
 #include "app/jobs/job_json.h"
 #include "text/quantity.h"
+#include "text/spreadsheet.h"
 
 #include <QJsonDocument>
 
@@ -36,18 +37,15 @@ constexpr std::array CsvFields{"cluster", "id",        "queue",        "name",  
 
 QByteArray csvCell(const QJsonValue &value)
 {
-    QByteArray text;
+    QByteArray cell;
     if (value.isArray())
-        text = QJsonDocument(value.toArray()).toJson(QJsonDocument::Compact);
+        cell = QJsonDocument(value.toArray()).toJson(QJsonDocument::Compact);
     else if (value.isDouble())
-        text = QByteArray::number(value.toInteger());
+        cell = QByteArray::number(value.toInteger());
     else
-        text = value.toString().toUtf8();
-    // A spreadsheet would take it for a formula. https://owasp.org/www-community/attacks/CSV_Injection
-    if (value.isString() && !text.isEmpty() && QByteArrayView("=+-@\t\r").contains(text.front()))
-        text.prepend('\'');
-    const bool plain = !text.contains(',') && !text.contains('"') && !text.contains('\n') && !text.contains('\r');
-    return plain ? text : '"' + text.replace('"', "\"\"") + '"';
+        cell = text::sheetText(value.toString()).toUtf8();
+    const bool plain = !cell.contains(',') && !cell.contains('"') && !cell.contains('\n') && !cell.contains('\r');
+    return plain ? cell : '"' + cell.replace('"', "\"\"") + '"';
 }
 
 } // namespace

@@ -1,5 +1,7 @@
 #include "gui/text/table_text.h"
 
+#include "text/spreadsheet.h"
+
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
@@ -47,11 +49,20 @@ QStringList textsOf(const QVariantList &row)
     return texts;
 }
 
+// None is a formula.
+QStringList sheetTextsOf(const QVariantList &row)
+{
+    QStringList texts = textsOf(row);
+    for (QString &cell : texts)
+        cell = text::sheetText(cell);
+    return texts;
+}
+
 QString tabs(const TextTable &table)
 {
     QStringList lines;
     for (const QVariantList &row : table.rows)
-        lines << joined(textsOf(row), QStringLiteral("\t"), tabCell);
+        lines << joined(sheetTextsOf(row), QStringLiteral("\t"), tabCell);
     return lines.join(u'\n');
 }
 
@@ -59,7 +70,7 @@ QString csv(const TextTable &table)
 {
     QString text = joined(table.titles, QStringLiteral(","), csvCell) + QStringLiteral("\r\n");
     for (const QVariantList &row : table.rows)
-        text += joined(textsOf(row), QStringLiteral(","), csvCell) + QStringLiteral("\r\n");
+        text += joined(sheetTextsOf(row), QStringLiteral(","), csvCell) + QStringLiteral("\r\n");
     return text;
 }
 

@@ -122,7 +122,7 @@ private Q_SLOTS:
 
     void noTextIsAFormulaInCsv()
     {
-        for (const char *const text : {"=1+1", "+1", "-1", "@SUM(A1)", "\t=1"}) {
+        for (const char *const text : {"=1+1", "+1-1", "-1+1", "@SUM(A1)", "\t=1"}) {
             history::ArchivedJob entry;
             entry.record.id = {"default", 1};
             entry.record.name = entry.record.submitter = entry.record.reason = QString::fromLatin1(text);

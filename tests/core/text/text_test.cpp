@@ -1,7 +1,9 @@
 #include "text/clock_difference.h"
 #include "text/hash.h"
+#include "text/host_name.h"
 #include "text/name.h"
 #include "text/printable.h"
+#include "text/spreadsheet.h"
 #include "text/terminal_filter.h"
 
 #include <QJsonDocument>
@@ -35,6 +37,10 @@ private Q_SLOTS:
     void terminalsGetColoursAndLinesAlone();
     void names_data();
     void names();
+    void namesOfMachines_data();
+    void namesOfMachines();
+    void noTextIsAFormula_data();
+    void noTextIsAFormula();
     void hashesNeverChange();
     void aClockIsAheadOrBehind();
 };
@@ -151,6 +157,76 @@ void TextTest::names()
     QFETCH(QString, name);
     QTEST(isName(name), "isAName");
     QTEST(isLockName(name), "isALockName");
+}
+
+// They reach the environment of jobs: DROVER_GANG_PEERS.
+void TextTest::namesOfMachines_data()
+{
+    QTest::addColumn<QString>("name");
+    QTest::addColumn<bool>("isOne");
+    const QString part(63, u'a');
+    const auto row = [](const char *what, const QString &name, bool isOne) { QTest::newRow(what) << name << isOne; };
+    row("a word", u"build-7"_qs, true);
+    row("a digit first, capitals", u"3com.Example.COM"_qs, true);
+    row("an underscore", u"my_host"_qs, true);
+    row("IPv4", u"10.0.0.1"_qs, true);
+    row("IPv6", u"2001:db8::1"_qs, true);
+    row("of all addresses", u"::"_qs, true);
+    row("the longest", part + u'.' + part + u'.' + part + u'.' + part.first(61), true);
+    row("too long", part + u'.' + part + u'.' + part + u'.' + part.first(62), false);
+    row("too long a part", part + u'a', false);
+    row("nothing", QString(), false);
+    row("an empty part", u"a..b"_qs, false);
+    row("a dot at the end", u"a."_qs, false);
+    row("a hyphen first", u"-rf"_qs, false);
+    row("a hyphen last", u"a-"_qs, false);
+    row("two of them", u"a,b"_qs, false);
+    row("a space", u"a b"_qs, false);
+    row("a line end", u"a\nb"_qs, false);
+    row("a command", u"$(id)"_qs, false);
+    row("a path", u"../a"_qs, false);
+    row("a port", u"a:80"_qs, false);
+    row("IPv6 with a zone", u"fe80::1%eth0"_qs, false);
+    row("IPv6 in brackets", u"[::1]"_qs, false);
+    row("a null after IPv6", u"::1"_qs + QChar(0), false);
+    row("no ASCII", u"\u00e4"_qs, false);
+    row("(none)", u"(none)"_qs, false);
+}
+
+void TextTest::namesOfMachines()
+{
+    QFETCH(QString, name);
+    QTEST(isHostName(name), "isOne");
+}
+
+// OWASP's list, and what is no formula.
+void TextTest::noTextIsAFormula_data()
+{
+    QTest::addColumn<QString>("cell");
+    QTest::addColumn<bool>("isFormula");
+    for (const QChar begin : u"=+-@\t\r\n\uff1d\uff0b\uff0d\uff20"_qs)
+        QTest::addRow("begins with U+%04x", uint(begin.unicode())) << begin + u"cmd|' /C calc'!A0"_qs << true;
+    const auto row = [](const char *cell, bool isFormula) {
+        QTest::newRow(cell) << QString::fromLatin1(cell) << isFormula;
+    };
+    row("-1+1", true);
+    row("+1;2", true);
+    row("-", true);
+    row("-1", false);
+    row("+1.5", false);
+    row("-1,234.5", false);
+    row("-1e+3", false);
+    row("default-1", false);
+    row("a=b", false);
+    row("'=1", false);
+    row("", false);
+}
+
+void TextTest::noTextIsAFormula()
+{
+    QFETCH(QString, cell);
+    QFETCH(bool, isFormula);
+    QCOMPARE(sheetText(cell), isFormula ? u'\'' + cell : cell);
 }
 
 // Workers of two versions divide the work among them by these.

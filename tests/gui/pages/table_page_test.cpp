@@ -198,11 +198,11 @@ private Q_SLOTS:
         QVERIFY(!f.action("locks.copy-csv")->isEnabled());
         f.table().selectAll();
         f.action("locks.copy")->trigger();
-        QCOMPARE(copied(), u"a|b \"1\"\tdb\tHolds\nbackup\tdb\tWaits, 1\n=1,2\tdisk\tHolds"_qs);
+        QCOMPARE(copied(), u"a|b \"1\"\tdb\tHolds\nbackup\tdb\tWaits, 1\n'=1,2\tdisk\tHolds"_qs);
         f.action("locks.copy-csv")->trigger();
         QCOMPARE(copied(),
                  u"Holder and waiters,Lock,Place\r\n\"a|b \"\"1\"\"\",db,Holds\r\nbackup,db,\"Waits, 1\"\r\n"
-                 "\"=1,2\",disk,Holds\r\n"_qs);
+                 "\"'=1,2\",disk,Holds\r\n"_qs);
         f.table().setCurrentIndex(f.cell(0, 0));
         choose(f.menuOfCell(0, 0), u"Copy the rows as Markdown"_qs);
         QCOMPARE(copied(),
