@@ -1,7 +1,10 @@
 #include "workers/dispatch/dispatcher.h"
 
+#include "text/host_name.h"
+#include "text/printable.h"
 #include "workers/claims/reporter.h"
 
+#include <QLoggingCategory>
 #include <QSysInfo>
 
 #include <algorithm>
@@ -11,10 +14,25 @@ namespace drover::workers {
 using namespace std::chrono_literals;
 using zk::Client;
 
+Q_LOGGING_CATEGORY(lcDispatcher, "drover.workers.dispatcher")
+
 namespace {
 
 constexpr int MaxClaims = 16; // in one transaction
 constexpr auto BackfillPause = 100ms; // before further jobs are read; the first come again after a second (passOver)
+
+// The name of this machine for the members of its gangs. They would not take another one.
+QString hostOfMembers()
+{
+    const QString host = QSysInfo::machineHostName();
+    if (text::isHostName(host))
+        return host;
+    qCWarning(lcDispatcher,
+              "the members of gangs here say localhost for their machine: its name \"%s\" is none (%s); give it "
+              "another with hostnamectl, and start this worker again",
+              qPrintable(text::printable(host)), text::HostNameRule);
+    return QStringLiteral("localhost");
+}
 
 } // namespace
 
@@ -25,7 +43,7 @@ Dispatcher::Dispatcher(jobs::Cluster cluster, const WorkerOptions &options, Runn
       m_queues(m_cluster, options, [this] { return m_pendingJobs.contention(); }),
       m_claims(m_cluster, options, clock, reporter, outcomes, m_health, conditions),
       m_capacity(options.slotCount, options.memory, options.labels),
-      m_pendingJobs(m_cluster, reporter, {options.id, QSysInfo::machineHostName()}, *this),
+      m_pendingJobs(m_cluster, reporter, {options.id, hostOfMembers()}, *this),
       m_attempts(m_cluster, options, runner, reporter, outcomes, m_health, *this),
       m_prefetched(m_cluster.zk.loop(), m_capacity, m_attempts, reporter, [this] { m_changed.set(); })
 {

@@ -77,8 +77,14 @@ async::Task<bool> GangMemberNode::look(zk::Watch &changed)
     if (!stat.ok())
         co_return false;
     const Answer<zk::Node> node = co_await Persistent(m_zk).get(path);
-    const std::optional<GangStart> start = node.ok() ? jobs::tryDecode<GangStart>(node->data) : std::nullopt;
-    m_start = start.value_or(GangStart()); // otherwise without us
+    m_start = {}; // it has begun without us, unless it says otherwise
+    try {
+        if (node.ok())
+            m_start = GangStart::decode(node->data);
+    } catch (const jobs::Malformed &error) {
+        qCWarning(lcGangMemberNode, "a member of %s does not begin: %s is malformed: %s", m_gang.bytes().constData(),
+                  path.c_str(), error.what());
+    }
     co_return true;
 }
 
@@ -138,8 +144,15 @@ async::Task<bool> GangMemberNode::complete()
         const Answer<zk::Node> &node = nodes[start.places.size()];
         if (!node.ok())
             co_return true;
-        transaction.set(paths[start.places.size()], node->data, node->stat.version);
-        start.places.push_back({place.claimZxid, jobs::tryDecode<GangMember>(node->data).value_or(GangMember())});
+        const zk::Path &path = paths[start.places.size()];
+        transaction.set(path, node->data, node->stat.version);
+        try {
+            start.places.push_back({place.claimZxid, GangMember::decode(node->data)});
+        } catch (const jobs::Malformed &error) {
+            qCWarning(lcGangMemberNode, "%s does not begin: %s is malformed: %s", m_gang.bytes().constData(),
+                      path.c_str(), error.what());
+            co_return false;
+        }
     }
     transaction.create(m_path / GangStart::Name, start.encode());
     try {

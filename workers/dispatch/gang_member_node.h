@@ -30,6 +30,8 @@ namespace drover::workers {
 //     two do 3           The second is refused by the versions; it finds `ready`.
 //     the claim is lost  (deleted by hand) and another worker enters for the same rank: the later zxid counts.
 //     the session ends   The place is gone with it, as is the claim; the lease has killed the process before.
+//     one is malformed   Another client has made it. The round does not begin with it: its worker and host would reach
+//                        the environment of all members. The log names it, and the master withdraws the round.
 //
 // After the start, the node stays until the end of the attempt is reported (JobLocks). A node that goes without such an
 // end is a lost member for the master.

@@ -1,6 +1,8 @@
 #include "jobs/model/gang.h"
 
 #include "jobs/model/json_fields.h"
+#include "text/host_name.h"
+#include "text/name.h"
 
 #include <algorithm>
 #include <array>
@@ -34,6 +36,26 @@ QString zxidText(qint64 zxid)
 qint64 zxidFrom(const QString &text)
 {
     return text.toLongLong();
+}
+
+QString same(const QString &text)
+{
+    return text;
+}
+
+QString workerFrom(const QString &text)
+{
+    if (!text::isName(text))
+        throw Malformed(QStringLiteral("field \"worker\" is not a worker's id: %1").arg(QLatin1String(text::NameRule)));
+    return text;
+}
+
+QString hostFrom(const QString &text)
+{
+    if (!text::isHostName(text))
+        throw Malformed(
+            QStringLiteral("field \"host\" is not a host name: %1").arg(QLatin1String(text::HostNameRule)));
+    return text;
 }
 
 } // namespace
@@ -114,8 +136,8 @@ QString GangRounds::why(int size) const
 template <class Fields, class Record>
 void GangMember::fields(Fields &each, Record &member)
 {
-    each("worker", member.worker);
-    each("host", member.host);
+    each.as("worker", member.worker, same, workerFrom);
+    each.as("host", member.host, same, hostFrom);
     each("returned", member.returned, {0, MostRounds});
 }
 

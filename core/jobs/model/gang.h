@@ -73,10 +73,10 @@ struct GangRounds {
     friend bool operator==(const GangRounds &, const GangRounds &) = default;
 };
 
-// The data of a member's node in its round.
+// The data of a member's node in its round. Worker and host reach the environment of each member's job.
 struct GangMember {
-    QString worker;
-    QString host;
+    QString worker; // text::isName
+    QString host; // text::isHostName
     int returned = 0; // JobNotes::returned at the claim; a larger one means that the worker gave the member back
 
     QByteArray encode() const;
