@@ -92,6 +92,7 @@ workers::WorkerOptions workerOptionsFrom(const Context &context, const WorkerPol
     options.labels = labelsFrom(arguments, policy);
     options.bounds.output = arguments.size("max-output", policy.bounds.output);
     options.bounds.grace = arguments.duration("max-grace", policy.bounds.grace);
+    options.bounds.memory = arguments.size("max-memory", policy.bounds.memory, LeastMemory);
     options.spool = spoolFrom(context, policy);
     options.spoolLimits = spoolLimitsFrom(arguments, policy);
     // So that a job's own drover commands find its cluster.

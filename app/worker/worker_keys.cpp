@@ -221,6 +221,8 @@ const QList<WorkerKey> &workerKeys()
         {"host_pids", "false", [](P &p, const E &e) { p.hostPids = e.flag(); }},
         {"max_output", "1G", [](P &p, const E &e) { p.bounds.output = parseSize(e.text(), e.what()); }},
         {"max_grace", "1h", [](P &p, const E &e) { p.bounds.grace = parseDuration(e.text(), e.what()); }},
+        {"max_memory", "what the job asks for",
+         [](P &p, const E &e) { p.bounds.memory = parseSize(e.text(), e.what(), LeastMemory); }},
         {"max_processes", "1000 a slot, at least 4000",
          [](P &p, const E &e) { p.maxProcesses = e.integer(0, MostProcesses); }},
         {"programs", "all", [](P &p, const E &e) { p.jobs.programs = canonical(e); }},

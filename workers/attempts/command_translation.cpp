@@ -136,7 +136,7 @@ Command commandOf(const ClaimedJob &job, const WorkerOptions &options)
     if (spec.gang == 0) // a member's end counts only as long as it has its place in the round
         command.keptClaim = encodeClaim(job).toStdString();
     command.outputCap = static_cast<std::uint64_t>(options.bounds.outputOf(spec));
-    command.memory = spec.needs.memory;
+    command.memory = options.bounds.memoryOf(spec);
     for (const QString &text : spec.ulimits) {
         if (const std::optional<jobs::ResourceLimit> limit = jobs::ResourceLimit::parse(text)) {
             const bool isUnlimited = limit->value == jobs::ResourceLimit::Unlimited;
@@ -152,7 +152,7 @@ Command commandOf(const ClaimedJob &job, const WorkerOptions &options)
     return command;
 }
 
-FinalRecord recordOf(const ClaimedJob &job, const QString &worker, const Outcome &outcome)
+FinalRecord recordOf(const ClaimedJob &job, const WorkerOptions &options, const Outcome &outcome)
 {
     FinalRecord record = FinalRecord::of(job.id, job.spec);
     record.keepSigned(job.stored, job.entry.priority);
@@ -164,10 +164,11 @@ FinalRecord recordOf(const ClaimedJob &job, const QString &worker, const Outcome
         record.reason.remove(0, qsizetype(std::strlen(protocol::refusedByPolicy)));
     if (outcome.outOfMemory) {
         const QString other = record.reason.isEmpty() ? QString() : u"; "_qs + record.reason; // a copy, for example
-        record.reason = QStringLiteral("out of memory (limit %1)").arg(text::formatSize(job.spec.needs.memory)) + other;
+        const qint64 limit = options.bounds.memoryOf(job.spec);
+        record.reason = QStringLiteral("out of memory (limit %1)").arg(text::formatSize(limit)) + other;
     }
     record.attempts = job.attempts;
-    record.worker = worker;
+    record.worker = options.id;
     record.startedAt = outcome.startedAt;
     record.finishedAt = outcome.finishedAt;
     record.cpuTime = std::chrono::duration_cast<std::chrono::milliseconds>(outcome.cpu);

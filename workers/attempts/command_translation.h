@@ -23,6 +23,6 @@ std::optional<ClaimedJob> decodeClaim(const QByteArray &keptClaim);
 //     the variables of its locks and of its place in a gang (GangMemberNode)
 Command commandOf(const ClaimedJob &job, const WorkerOptions &options);
 
-jobs::FinalRecord recordOf(const ClaimedJob &job, const QString &worker, const Outcome &outcome);
+jobs::FinalRecord recordOf(const ClaimedJob &job, const WorkerOptions &options, const Outcome &outcome);
 
 } // namespace drover::workers

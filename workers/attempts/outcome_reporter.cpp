@@ -69,7 +69,7 @@ OutcomeReporter::OutcomeReporter(jobs::Cluster cluster, const WorkerOptions &opt
 
 async::Task<bool> OutcomeReporter::report(ClaimedJob job, Outcome outcome, RunId runId)
 {
-    jobs::FinalRecord record = recordOf(job, m_options.id, outcome);
+    jobs::FinalRecord record = recordOf(job, m_options, outcome);
     // Asked of the command's own end: one that has succeeded does not run again because of what comes after it.
     const bool again = runsAgain(job, record);
     if (record.outcome == jobs::FinalRecord::Outcome::Refused) {
@@ -178,11 +178,11 @@ async::Task<void> OutcomeReporter::reportKeptAtOnce()
     std::vector<KeptEnd> ends = co_await currentEnds();
     std::erase_if(ends, [this](const KeptEnd &end) {
         const Outcome &outcome = end.kept.outcome;
-        const jobs::FinalRecord record = recordOf(end.job, m_options.id, outcome);
+        const jobs::FinalRecord record = recordOf(end.job, m_options, outcome);
         return !runsAgain(end.job, record) && OutputAppender::needsFile(end.job, outcome, record);
     });
     const auto again = std::stable_partition(ends.begin(), ends.end(), [this](const KeptEnd &end) {
-        return !runsAgain(end.job, recordOf(end.job, m_options.id, end.kept.outcome));
+        return !runsAgain(end.job, recordOf(end.job, m_options, end.kept.outcome));
     });
     std::for_each(ends.begin(), again, [this](const KeptEnd &end) { reportAgain(end); });
     if (again != ends.end() && !m_clock.isMeasured())

@@ -34,9 +34,15 @@ struct SpoolLimits {
 struct JobBounds {
     qint64 output = qint64(1) << 30; // kept bytes of each of its streams
     std::chrono::milliseconds grace = std::chrono::hours(1); // between SIGTERM and SIGKILL
+    qint64 memory = 0; // bytes, also of a job that asks for none; 0: no bound
 
     qint64 outputOf(const jobs::JobSpec &spec) const { return std::min(spec.outputLimit, output); }
     std::chrono::milliseconds graceOf(const jobs::JobSpec &spec) const { return std::min(spec.killGrace, grace); }
+    qint64 memoryOf(const jobs::JobSpec &spec) const // 0: no limit
+    {
+        const bool asks = spec.needs.memory > 0;
+        return memory > 0 ? std::min(asks ? spec.needs.memory : memory, memory) : spec.needs.memory;
+    }
 };
 
 struct WorkerOptions {

@@ -91,24 +91,24 @@ void CommandStart::addLimits(const Command &command, const UsualLimits &usual)
     const auto add = [this](std::uint64_t resource, std::uint64_t value) {
         m_limits.push_back({__rlimit_resource_t(resource), {.rlim_cur = value, .rlim_max = value}});
     };
-    if (command.memory > 0 && m_cgroup.empty())
-        add(RLIMIT_DATA, std::uint64_t(command.memory));
     for (std::size_t i = 0; i + 1 < command.limits.size(); i += 2)
         add(command.limits[i], command.limits[i + 1]);
+    if (command.memory > 0 && m_cgroup.empty())
+        limitTo(RLIMIT_DATA, rlim_t(command.memory));
     if (usual.processes > 0 && m_user.isOther())
-        limitProcesses(usual.processes);
+        limitTo(RLIMIT_NPROC, usual.processes);
 }
 
 // The job may ask for less.
-void CommandStart::limitProcesses(std::uint64_t most)
+void CommandStart::limitTo(__rlimit_resource_t resource, rlim_t most)
 {
     rlim_t value = most;
     for (const Limit &limit : m_limits) {
-        if (limit.resource == RLIMIT_NPROC)
+        if (limit.resource == resource)
             value = std::min(value, limit.value.rlim_max);
     }
-    std::erase_if(m_limits, [](const Limit &limit) { return limit.resource == RLIMIT_NPROC; });
-    m_limits.push_back({RLIMIT_NPROC, {.rlim_cur = value, .rlim_max = value}});
+    std::erase_if(m_limits, [resource](const Limit &limit) { return limit.resource == resource; });
+    m_limits.push_back({resource, {.rlim_cur = value, .rlim_max = value}});
 }
 
 // The kernel notes the borrower before the process runs, and clears the note when the process lets go of the memory.

@@ -87,7 +87,7 @@ private:
     };
 
     void addLimits(const workers::protocol::Command &command, const UsualLimits &usual);
-    void limitProcesses(std::uint64_t most);
+    void limitTo(__rlimit_resource_t resource, rlim_t most);
     static int enter(void *start);
     void becomeCommand();
     void fail(int error);

@@ -404,6 +404,8 @@ Command worker()
                  option("umask", "what the files that jobs make lack (default: 022)", "MASK"),
                  option("max-output", "a job's --output-limit counts up to this (default: 1G)", "SIZE"),
                  option("max-grace", "a job's --grace counts up to this (default: 1h)", "DURATION"),
+                 option("max-memory", "a job's --memory counts up to this, and one without it has this (default: none)",
+                        "SIZE"),
                  option("max-processes",
                         "processes and threads of all its jobs, and of each with --memory by itself, where control "
                         "groups are available; 0: any number (default: 1000 a slot, at least 4000)",

@@ -199,6 +199,45 @@ private Q_SLOTS:
         QCOMPARE(json(m_drover.run(words("show -o json") << id)).value(u"output_truncated").toBool(), true);
     }
 
+    // By a policy file, which its owner writes. Without control groups tail is refused the memory, and says so itself.
+    void aJobGetsNoMoreMemoryThanItsWorkerAllows_data()
+    {
+        QTest::addColumn<QString>("asks");
+        QTest::addColumn<int>("megabytes"); // that it takes
+        QTest::addColumn<bool>("ends"); // well
+        QTest::newRow("for none") << QString() << 150 << false;
+        QTest::newRow("for more") << QStringLiteral("--memory 300M") << 150 << false;
+        QTest::newRow("for a limit of its own, and that an endless one")
+            << QStringLiteral("--ulimit data=unlimited") << 150 << false;
+        QTest::newRow("and takes little") << QString() << 1 << true;
+    }
+    void aJobGetsNoMoreMemoryThanItsWorkerAllows()
+    {
+        QFETCH(QString, asks);
+        QFETCH(int, megabytes);
+        QFETCH(bool, ends);
+        QFile policy(m_drover.directory() + QStringLiteral("/bounded.toml"));
+        QVERIFY(
+            policy.open(QIODevice::WriteOnly)
+            && policy.write(::geteuid() == 0 ? "max_memory = \"40M\"\nallow_root = true\n" : "max_memory = \"40M\"\n")
+                > 0);
+        policy.close();
+        startWorker(QStringLiteral("--policy bounded.toml"));
+        const QString size = QString::number(megabytes) + QStringLiteral("000000");
+        const QString script = QStringLiteral("head -c %1 /dev/zero | tail -c %1 | wc -c").arg(size);
+        const Finished submitted =
+            m_drover.run(words("submit") + asks.split(u' ', Qt::SkipEmptyParts) + words("-- sh -c") << script);
+        QVERIFY2(submitted.exitCode == 0, submitted.err);
+        const QString id = QString::fromUtf8(submitted.out.trimmed());
+        m_drover.run(words("wait --timeout 60s") << id, 90'000);
+        const QJsonObject shown = json(m_drover.run(words("show -o json") << id));
+        const Finished logs = m_drover.run(words("logs --stderr") << id);
+        const bool isLimited =
+            shown[u"reason"].toString() == u"out of memory (limit 40 MiB)" || logs.err.contains("memory");
+        QVERIFY2(isLimited != ends, qPrintable(shown[u"reason"].toString()));
+        QCOMPARE(m_drover.run(words("logs") << id).out == size.toUtf8() + '\n', ends);
+    }
+
     // A job that ignores SIGTERM could run on for a day after its cancel.
     void aJobsGraceIsNoLongerThanItsWorkerAllows()
     {

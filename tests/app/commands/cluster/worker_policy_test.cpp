@@ -187,6 +187,7 @@ private Q_SLOTS:
         row("too many", "slots = 10001\n", ":1: slots has to be a whole number");
         row("a number for a duration", "max_grace = 5\n", ":1: max_grace has to be a string in quotes");
         row("no size", "max_output = \"much\"\n", ":1: max_output: \"much\"");
+        row("hardly any memory", "max_memory = \"1K\"\n", ":1: max_memory: \"1K\"");
         row("no list", "programs = \"/usr/bin\"\n", ":1: programs has to be a list of strings");
         row("an empty list", "queues = []\n", ":1: queues has to be a list of strings");
         row("a list of numbers", "queues = [1]\n", ":1: queues has to be a list of strings");
