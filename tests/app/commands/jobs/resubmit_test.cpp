@@ -96,7 +96,7 @@ private Q_SLOTS:
         const QJsonObject job = json(m_drover.shell("drover resubmit --dry-run " + second));
         QCOMPARE(job.value(QStringLiteral("name")).toString(), QStringLiteral("greeting"));
         QCOMPARE(job.value(QStringLiteral("priority")).toInt(), 2);
-        QCOMPARE(job.value(QStringLiteral("tag")).toArray(), QJsonArray{QStringLiteral("t")});
+        QCOMPARE(job.value(QStringLiteral("tags")).toArray(), QJsonArray{QStringLiteral("t")});
         QVERIFY(!job.contains(QStringLiteral("dedupe")));
     }
 
