@@ -16,7 +16,7 @@ enum class Format { Table, Json, JsonLines };
 // The form of one JSON field in a table.
 struct Column {
     enum class Kind {
-        Text, // strings; lists are joined, booleans are yes and no
+        Text, // strings; lists are joined, tables as NAME=VALUE, booleans are yes and no
         Number, // to the right
         Real, // like Number, with three digits
         Size, // bytes: 1.5M
@@ -50,7 +50,8 @@ public:
     // Prints rows. In json they are the member `name`, beside the members of `about`.
     void list(const char *name, const QList<Column> &columns, const QList<QJsonObject> &rows,
               const QJsonObject &about = {}) const;
-    // Prints one object. As a table each column that it has is "title  value", wrapped to the width of a terminal.
+    // Prints one object. As a table each column that it has is "title  value", wrapped to the width of a terminal. A
+    // value with a word that is wider than the room there stands below its title.
     void object(const QList<Column> &columns, const QJsonObject &object) const;
 
     // Prints one object in JSON, even if -o asks for a table; on one line for jsonl.

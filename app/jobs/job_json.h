@@ -5,7 +5,8 @@
 
 namespace drover::app {
 
-// A job as the commands print it. Ids are strings, times RFC 3339, durations milliseconds.
+// A job as the commands print it. Ids are strings, times RFC 3339, measured durations milliseconds. What was submitted
+// has the names and the form of job files.
 QJsonObject jobJson(const jobs::JobView &job);
 
 // All data about a job for programs, with the end of its output.
