@@ -60,7 +60,7 @@ Command show()
             .summary = "Show all that is known about a job",
             .details = "With -o json the member \"job\" is the job as a job file. All that is printed may be given to\n"
                        "drover submit --file, which reads that member:\n"
-                       "    drover show -o json default-42 | drover submit --file -\n",
+                       "    drover show -o json default-42 | drover submit --file -",
             .takes = {{CompletionKind::AnyJob}},
             .argumentCount = {1, 1},
             .needs = {{trust::Role::Viewer}},
