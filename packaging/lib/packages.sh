@@ -62,7 +62,7 @@ package_packages=( # builds and judges the packages, pages, units and entries of
     dpkg-dev file lintian man-db systemd appstream desktop-file-utils shared-mime-info
 )
 # shellcheck disable=SC2034
-bare_root_packages=(debootstrap) # where packages are tried
+bare_root_packages=(debootstrap openssh-client) # where packages are tried
 # shellcheck disable=SC2034
 service_packages=(systemd-container procps) # boots a systemd for the units
 # shellcheck disable=SC2034

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # bare_root.sh FOLDER: the packages of the folder in a Debian that debootstrap makes, without systemd and then with it:
-# install, use, upgrade, remove, purge. For root; `packaging/run test-package` calls it. It leaves nothing behind.
-# The downloads are kept in build/debs for the next time.
+# install, use, upgrade, remove, purge. Then `drover launch` on another Debian, which has none of Drover's libraries.
+# For root; `packaging/run test-package` calls it. It leaves nothing behind. The downloads are kept in build/debs for the
+# next time.
 set -euo pipefail
 packages=$(realpath -- "$1")
 downloads=$(dirname -- "$packages")/debs
@@ -9,8 +10,22 @@ downloads=$(dirname -- "$packages")/debs
 source "$(dirname -- "$0")/../support/bare_debian.sh"
 # shellcheck source=tests/support/documents.sh
 source "$(dirname -- "$0")/../support/documents.sh"
-trap remove_debians EXIT
+server=''          # the sshd of the other Debian, with which all ends that runs there
+cluster=$scratch/up # the home of the cluster that launches there; not before that
+
+finish() {
+    [[ -z $server ]] || kill -KILL "$server" || true # unshare blocks SIGTERM
+    [[ ! -d $cluster ]] || here drover down >/dev/null 2>&1 || true
+    remove_debians
+}
+trap finish EXIT
 trap "exit 1" INT TERM
+
+# here COMMAND...: with the programs of the package on this machine, and a home of their own.
+here() {
+    (cd -- "$cluster" && env --ignore-environment PATH="$scratch/programs/usr/bin:/usr/sbin:/usr/bin:/sbin:/bin" \
+        HOME="$cluster" LC_ALL=C.UTF-8 "$@")
+}
 
 # alone COMMAND...: with processes and a network of its own, in which only loopback is up.
 alone() {
@@ -143,4 +158,60 @@ apt purge libdrover-dev
 rm -rf -- "$root/examples"
 nothing_left
 say "the examples built against libdrover-dev"
-printf 'ok: installed, used, upgraded, removed and purged\n' >&2
+
+# A machine that has a sshd, an ordinary user and nothing of Qt. It shares the network of this one, where ZooKeeper is.
+make_debian machine
+apt install openssh-server
+[[ -z $(find "$root/usr/lib" -name 'libQt6*' -o -name 'libsodium*') ]] || fault "the machine is not bare"
+quietly in_root useradd --create-home --shell /bin/sh --password '*' ci
+mkdir -m 700 -- "$cluster" "$root/home/ci/.ssh"
+ssh-keygen -q -t ed25519 -N '' -f "$cluster/id"
+cp -- "$cluster/id.pub" "$root/home/ci/.ssh/authorized_keys"
+quietly in_root chown -R ci: /home/ci/.ssh
+mkdir -p -- "$root/run/sshd"
+for _ in {1..10}; do
+    port=$((20000 + RANDOM % 10000))
+    unshare --mount --pid --fork --kill-child --mount-proc="$root/proc" env --ignore-environment PATH=/usr/sbin:/usr/bin \
+        chroot "$root" /usr/sbin/sshd -D -e -p "$port" -o ListenAddress=127.0.0.1 -o UsePAM=no 2>"$scratch/sshd" </dev/null &
+    server=$!
+    until grep -q 'listening on' "$scratch/sshd" || ! kill -0 "$server" 2>/dev/null; do sleep 0.1; done
+    ! kill -0 "$server" 2>/dev/null || break
+    server=''
+done
+[[ -n $server ]] || fault "no sshd there: $(<"$scratch/sshd")"
+cat >"$cluster/ssh_config" <<TEXT
+Host machine
+  HostName 127.0.0.1
+  Port $port
+  User ci
+  IdentityFile $cluster/id
+  IdentitiesOnly yes
+  StrictHostKeyChecking no
+  UserKnownHostsFile $cluster/known
+  LogLevel ERROR
+TEXT
+cat >"$cluster/hosts.toml" <<TEXT
+ssh_config = "ssh_config"
+programs = "tree"
+credentials = "machine.drover"
+[worker]
+slots = 1
+queues = ["there"]
+[[host]]
+name = "machine"
+TEXT
+dpkg-deb --extract "$old" "$scratch/programs"
+connect=$(here drover up --workers 1 --slots 1 --detach | grep -o '127.0.0.1:[0-9]*' | head -n 1)
+quietly here drover worker add machine --root-key "$cluster/.local/share/drover/trust/default.root.key"
+launch() { quietly here drover launch hosts.toml --connect "$connect" "$@"; }
+launch
+outputs ci here drover run --queue there --dir / -- id --user --name
+[[ -d $root/home/ci/.local/share/drover/worker/spool/runs ]] || fault "the job was not there"
+launch status
+launch upgrade
+launch restart
+outputs ci here drover run --queue there --dir / -- id --user --name
+launch stop
+! grep -i qt "$root/home/ci/.local/share/drover/worker/worker.log" || fault "something of Qt is missing there"
+say "launched on a machine without libraries"
+printf 'ok: installed, used, upgraded, removed, purged and launched\n' >&2
