@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # service.sh PACKAGES: drover-worker@.service under a systemd that boots a bare Debian in a container: start, crash, hang
-# and stop of a worker with jobs; then `drover launch` by its sshd, an upgrade, and the tunnel of packaging/tls. What the
-# documents say of these is pasted as they say it. For root, and for a kernel where systemd-nspawn runs;
+# and stop of a worker with jobs; then `drover launch` by its sshd, the worker in a closed cluster with credentials that
+# root alone can read, an upgrade while it has jobs, and the tunnel of packaging/tls. What the documents say of these is
+# pasted as they say it. For root, and for a kernel where systemd-nspawn runs;
 # `packaging/run test-service` calls it. It leaves nothing behind but the downloads, in debs beside PACKAGES.
 # shellcheck disable=SC2016 # a pattern of a command is meant as it stands
 set -euo pipefail
@@ -169,18 +170,54 @@ pastes ada "$(said 'drover launch hosts.toml stop')"
 are_ready '' || fault "stopped, and the workers are: $(inside drover worker ls)"
 say "launched on two machines, and stopped there"
 
-# The next version, while the worker runs.
+# The cluster is closed, and the worker gets its credentials from a file that its user cannot read. systemd opens it
+# again after a crash. --yes answers for the administrator.
+inside drover cancel "$long" >/dev/null
+pastes root "$(said 'drover cluster secure --connect *') --yes"
+[[ $(inside drover whoami) == *'roles '*' admin'* ]] || fault "root is no administrator: $(inside drover whoami)"
+pastes root "$(said 'drover worker add build-7')"
+inside install --mode 600 /root/build-7.drover /etc/drover/build-7.drover
+inside rm /root/build-7.drover
+readonly drop_in=/etc/systemd/system/drover-worker@.service.d/credentials.conf
+mkdir -p -- "$root${drop_in%/*}"
+awk '/^```ini$/ { block = ""; inside = 1; next } /^```$/ && block ~ /StandardInput=/ { printf "%s", block; exit }
+    /^```$/ { inside = 0 } inside { block = block $0 "\n" }' "$documents_root/packaging/docs/operator-guide.md" \
+    >"$root$drop_in"
+inside systemctl daemon-reload
 inside systemctl start "$unit"
+has_worker || fault "the unit is started in the closed cluster, and no worker has joined"
+pid=$(property MainPID)
+inside kill -KILL "$pid"
+until_true "the worker does not start again in the closed cluster" differs MainPID "$pid"
+until_true "it does not join again" property_is ActiveState active
+[[ $(inside drover run --dir / -- id --user --name) == drover ]] || fault "no job runs in the closed cluster"
+! inside drover run --dir / -- cat /etc/drover/build-7.drover >/dev/null 2>&1 || fault "a job can read the credentials"
+[[ $(inside env HOME=/ drover ls 2>&1) == *'is closed'* ]] || fault "the cluster is not closed"
+say "a worker of a closed cluster"
+
+# The next version, while the worker has jobs. One is longer than its grace: it begins again, as its first attempt.
 dpkg-deb --raw-extract "$packages"/drover_*.deb "$scratch/newer"
 sed -i 's/^Version: .*/Version: 0.2.0-1/' -- "$scratch/newer/DEBIAN/control"
 quietly dpkg-deb --build "$scratch/newer" "$root/root/drover_0.2.0-1_amd64.deb"
+long=$(inside drover submit --dir / -- sh -c 'mkdir /var/lib/drover/begun 2>/dev/null && exec sleep 1002; exit 0')
+tasks=$(inside drover submit --array 1-60 --dir / -- sh -c 'echo $DROVER_JOB_ID >>/var/lib/drover/tasks; sleep 1')
+until_true "the long job does not run" state_is "$long" "running 1"
+until_true "no task runs" inside test -s /var/lib/drover/tasks
 pid=$(property MainPID)
 pastes root "$(said 'apt install ./drover_0.2.0-*')"
-pastes root "$(said 'systemctl restart drover-worker@main')"
 differs MainPID "$pid" || fault "the upgrade has left the worker as it was"
+pastes root "$(said 'systemctl restart drover-worker@main')"
 [[ $(inside dpkg-query --show --showformat '${Version}' drover) == 0.2.0-1 ]] || fault "the package is not upgraded"
 [[ $(inside drover run --dir / -- id --user --name) == drover ]] || fault "no job runs after the upgrade"
-say "upgraded"
+inside timeout 120 drover wait "$tasks" "$long" >"$scratch/log" 2>&1 || fault "a job has failed: $(<"$scratch/log")"
+state_is "$long" "succeeded 1" || fault "the long job is $(state_of "$long")"
+inside drover ls --all --tasks --rows 100 -o json "$tasks" >"$scratch/tasks"
+good=$(inside jq --arg array "$tasks" \
+    '[.jobs[] | select(.id != $array and .state == "succeeded" and .attempt == 1)] | length' <"$scratch/tasks")
+[[ $good == 60 ]] || fault "$good of 60 tasks have succeeded at once: $(<"$scratch/tasks")"
+mapfile -t begun <"$root/var/lib/drover/tasks"
+[[ ${#begun[@]} == 60 && $(printf '%s\n' "${begun[@]}" | sort -u | wc -l) == 60 ]] || fault "run were: ${begun[*]}"
+say "upgraded while jobs ran"
 
 # The tunnel to ZooKeeper: its port here is not that of the server, which is the same machine.
 (cd -- "$root/root" && quietly "$documents_root/packaging/tls/make-certificates" tls client build-7)
@@ -191,4 +228,4 @@ sed 's/^accept = 127.0.0.1:218/accept = 127.0.0.1:219/' "$documents_root/packagi
 pastes root "$(said 'systemctl enable --now stunnel@drover-zookeeper')"
 until_true "the tunnel does not listen" inside bash -c 'exec 3<>/dev/tcp/127.0.0.1/2191'
 say "the tunnel started"
-printf 'ok: started, restarted after a crash and after a hang, drained and stopped, launched, upgraded\n' >&2
+printf 'ok: started, restarted after a crash and after a hang, drained and stopped, launched, closed, upgraded\n' >&2
