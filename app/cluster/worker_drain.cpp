@@ -27,7 +27,14 @@ async::Task<std::optional<jobs::WorkerInfo>> workerInfoOf(jobs::Cluster cluster,
     const zk::Answer<zk::Node> node = co_await recipes::Persistent(cluster.zk).get(cluster.layout.members() / worker);
     if (!node.ok())
         co_return std::nullopt;
-    co_return jobs::WorkerInfo::decode(node->data);
+    try {
+        co_return jobs::WorkerInfo::decode(node->data);
+    } catch (const jobs::Malformed &error) {
+        throw CommandError(
+            ExitWrongState,
+            QStringLiteral("worker %1 is malformed (%2): another program has joined in its name; stop it")
+                .arg(QString::fromLatin1(worker), QString::fromUtf8(error.what())));
+    }
 }
 
 async::Task<void> untilDrained(jobs::Cluster cluster, QByteArray worker)

@@ -61,9 +61,11 @@ QJsonObject rowOf(const jobs::StoredMember &member)
 
 void addState(QJsonObject &row, const std::optional<jobs::Cordon> &cordon)
 {
+    const bool malformed = row.contains(QStringLiteral("malformed"));
     const bool troubled = row.contains(QStringLiteral("trouble"));
     row.insert(QStringLiteral("state"),
-               cordon         ? QStringLiteral("cordoned")
+               malformed      ? QStringLiteral("malformed")
+                   : cordon   ? QStringLiteral("cordoned")
                    : troubled ? QStringLiteral("troubled")
                               : QStringLiteral("ready"));
     if (!cordon)

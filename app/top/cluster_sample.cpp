@@ -44,8 +44,9 @@ async::Task<void> addWorkers(jobs::Cluster cluster, ClusterSample &sample)
         used[job.claim.worker] += job.claim.slotCount;
     const std::vector<jobs::StoredMember> members = co_await jobs::readMembers(cluster);
     for (const jobs::StoredMember &member : members) {
-        if (member.info) // of the others `drover doctor` tells
-            sample.workers.push_back({*member.info, used[member.info->id]});
+        jobs::WorkerInfo info = member.info.value_or(jobs::WorkerInfo());
+        info.id = QString::fromUtf8(member.id);
+        sample.workers.push_back({info, used[info.id], member.malformed});
     }
 }
 

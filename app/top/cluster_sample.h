@@ -21,6 +21,7 @@ struct ClusterSample {
     struct Worker {
         jobs::WorkerInfo info;
         int slotsUsed = 0; // by running jobs
+        QString malformed{}; // set: why its node is none of a worker, and `info` has its name alone
     };
     struct Job : jobs::StoredClaim {
         QString name{};

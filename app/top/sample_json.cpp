@@ -23,11 +23,17 @@ QJsonArray queuesOf(const ClusterSample &sample)
 QJsonArray workersOf(const ClusterSample &sample)
 {
     QJsonArray rows;
-    for (const ClusterSample::Worker &worker : sample.workers)
-        rows.append(QJsonObject{{QStringLiteral("worker"), worker.info.id},
-                                {QStringLiteral("host"), worker.info.host},
-                                {QStringLiteral("slots"), worker.info.slotCount},
-                                {QStringLiteral("slots_used"), worker.slotsUsed}});
+    for (const ClusterSample::Worker &worker : sample.workers) {
+        QJsonObject row{{QStringLiteral("worker"), worker.info.id}, {QStringLiteral("slots_used"), worker.slotsUsed}};
+        if (worker.malformed.isEmpty()) {
+            row.insert(QStringLiteral("host"), worker.info.host);
+            row.insert(QStringLiteral("slots"), worker.info.slotCount);
+        } else { // as worker ls has it
+            row.insert(QStringLiteral("host"), QStringLiteral("(malformed)"));
+            row.insert(QStringLiteral("malformed"), worker.malformed);
+        }
+        rows.append(row);
+    }
     return rows;
 }
 

@@ -42,9 +42,11 @@ public:
     {
         qint64 slotCount = 0;
         qint64 used = 0;
+        qint64 workers = 0;
         for (const Sample::Worker &worker : m_now.workers) {
             slotCount += worker.info.slotCount;
             used += worker.slotsUsed;
+            workers += worker.malformed.isEmpty() ? 1 : 0;
         }
         qint64 unfinished = 0;
         for (const Sample::Queue &queue : m_now.queues)
@@ -52,8 +54,7 @@ public:
         add(QStringLiteral("cluster %1  unfinished %2  ended %3/s  slots %4/%5  %6  master %7")
                 .arg(QString::fromUtf8(cluster), text::formatCount(unfinished),
                      rateOf(finished(m_now), m_before ? finished(*m_before) : 0, m_elapsed), QString::number(used),
-                     QString::number(slotCount),
-                     text::formatCount(static_cast<qint64>(m_now.workers.size()), "worker", "workers"),
+                     QString::number(slotCount), text::formatCount(workers, "worker", "workers"),
                      m_now.master.isEmpty() ? QStringLiteral("(none)") : m_now.master));
         if (m_now.backpressure)
             add(QStringLiteral("no job is claimed: ") + m_now.backpressure->reason);
@@ -95,9 +96,12 @@ public:
                                      .arg(bar(worker.slotsUsed, worker.info.slotCount))
                                      .arg(worker.slotsUsed)
                                      .arg(worker.info.slotCount);
-            add(QStringLiteral("%1 %2 %3 %4")
-                    .arg(worker.info.id.leftJustified(20), worker.info.host.leftJustified(20), used.leftJustified(18),
-                         worker.info.queues.join(u' ')));
+            if (worker.malformed.isEmpty())
+                add(QStringLiteral("%1 %2 %3 %4")
+                        .arg(worker.info.id.leftJustified(20), worker.info.host.leftJustified(20),
+                             used.leftJustified(18), worker.info.queues.join(u' ')));
+            else
+                add(QStringLiteral("%1 (malformed)").arg(worker.info.id.leftJustified(20)));
         }
         addRest(m_now.workers.size(), room, "workers");
         if (m_now.workers.empty())

@@ -65,8 +65,10 @@ Facts workerFacts(const Sources &sources, const QByteArray &worker)
         return facts;
     const WorkerLoad load = sources.workers.loadOf(*row);
     const bool isCordoned = WorkerModel::isCordoned(*row);
-    const bool isBad = !row->malformed.isEmpty() || !row->info.trouble.isEmpty();
-    facts.state = isBad       ? ClusterFacts::tr("in trouble")
+    const bool isMalformed = !row->malformed.isEmpty();
+    const bool isBad = isMalformed || !row->info.trouble.isEmpty();
+    facts.state = isMalformed ? ClusterFacts::tr("malformed")
+        : isBad               ? ClusterFacts::tr("in trouble")
         : isCordoned          ? ClusterFacts::tr("cordoned")
         : load.jobs.isEmpty() ? ClusterFacts::tr("free")
                               : ClusterFacts::tr("busy");

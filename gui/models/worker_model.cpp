@@ -78,9 +78,7 @@ QVariant WorkerModel::cell(const WorkerRow &worker, int column, int role) const
             return int(stateTone(worker));
         break;
     case DotRole:
-        if (worker.malformed.isEmpty() || isCordoned(worker))
-            return int(stateTone(worker));
-        break;
+        return int(stateTone(worker));
     case Qt::FontRole:
         if (worker.master && column == Worker)
             return boldFont();
@@ -149,7 +147,7 @@ QString WorkerModel::stateText(const WorkerRow &worker) const
 {
     const qsizetype left = loadOf(worker).jobs.size();
     if (!worker.malformed.isEmpty())
-        return tr("Unknown");
+        return tr("Malformed");
     if (!worker.info.trouble.isEmpty())
         return tr("In trouble");
     if (isCordoned(worker))
@@ -159,7 +157,7 @@ QString WorkerModel::stateText(const WorkerRow &worker) const
 
 Tone WorkerModel::stateTone(const WorkerRow &worker) const
 {
-    if (!worker.info.trouble.isEmpty())
+    if (!worker.malformed.isEmpty() || !worker.info.trouble.isEmpty())
         return Tone::Bad;
     if (isCordoned(worker))
         return Tone::Waiting;

@@ -595,6 +595,10 @@ Licensed under the Apache License 2.0. Built with Qt %1.</source>
         <translation>不在集群中</translation>
     </message>
     <message>
+        <source>malformed</source>
+        <translation>格式错误</translation>
+    </message>
+    <message>
         <source>in trouble</source>
         <translation>有故障</translation>
     </message>
@@ -6429,6 +6433,8 @@ Add one with “Add a schedule…”, or in a terminal: %1 NAME &quot;0 3 * * *&
     <message>
         <source>Slots of the workers</source>
         <translation>worker 的槽位</translation>
+        <source>(malformed)</source>
+        <translation>（格式错误）</translation>
     </message>
     <message>
         <source>and %1 more</source>
@@ -7173,8 +7179,8 @@ Add one with “Add a schedule…”, or in a terminal: %1 NAME &quot;0 3 * * *&
         <translation>内存</translation>
     </message>
     <message>
-        <source>Unknown</source>
-        <translation>未知</translation>
+        <source>Malformed</source>
+        <translation>格式错误</translation>
     </message>
     <message>
         <source>In trouble</source>

@@ -65,6 +65,10 @@ void SlotMap::paintWorker(QPainter &painter, const QRect &line, int row) const
     painter.setPen(m_stale ? mutedText(palette()) : palette().color(QPalette::Text));
     painter.drawText(QRect(line.topLeft(), QSize(names, line.height())), Qt::AlignLeft | Qt::AlignVCenter,
                      fontMetrics().elidedText(text::printable(worker.id), Qt::ElideRight, names));
+    if (!worker.malformed.isEmpty()) {
+        painter.drawText(line.adjusted(names + 8, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, tr("(malformed)"));
+        return;
+    }
     const int used = m_workers.load(row).slotCount;
     const int all = std::max(worker.info.slotCount, used);
     const int room = line.width() - names - 8;

@@ -99,7 +99,7 @@ Command workerDrain()
             .check = "drover worker ls",
             .examples = {"drover worker drain build-7-4711 --timeout 1h"},
             .exits = {{"3", "there is no such worker"},
-                      {"4", "the cordon was lifted meanwhile"},
+                      {"4", "the cordon was lifted meanwhile, or the worker is malformed"},
                       {"124", "--timeout passed; the cordon stays"}},
             .run = drain};
 }

@@ -27,6 +27,32 @@ class ForeignNodesTest : public QObject
                 QStringLiteral("true")};
     }
 
+    // Everywhere, and with the same word: no job goes there.
+    void requireMalformedMember(const QString &id)
+    {
+        const auto rowIn = [&id](const QJsonObject &said) {
+            for (const QJsonValue worker : said[u"workers"].toArray()) {
+                if (worker[u"worker"].toString() == id)
+                    return worker.toObject();
+            }
+            return QJsonObject();
+        };
+        const QJsonObject listed = rowIn(json(m_drover.run(words("worker ls -o json"))));
+        QCOMPARE(listed[u"state"].toString(), QStringLiteral("malformed"));
+        const QJsonObject shown = json(m_drover.run(words("worker show -o json") << id));
+        QCOMPARE(shown[u"state"].toString(), QStringLiteral("malformed"));
+        QVERIFY(!shown[u"malformed"].toString().isEmpty());
+        const QJsonObject atTop = rowIn(json(m_drover.run(words("top -o json"))));
+        QCOMPARE(atTop[u"malformed"], shown[u"malformed"]);
+        const Finished doctor = m_drover.run(words("doctor"));
+        QVERIFY2(doctor.out.contains("member " + id.toUtf8()) && doctor.out.contains("is malformed"), doctor.out);
+        const Finished drain = m_drover.run(words("worker drain") << id);
+        QCOMPARE(drain.exitCode, 4);
+        QVERIFY2(drain.complainsOnce() && drain.err.contains("worker " + id.toUtf8() + " is malformed"), drain.err);
+        const QJsonObject cordoned = json(m_drover.run(words("worker show -o json") << id));
+        QCOMPARE(cordoned[u"state"].toString(), QStringLiteral("malformed"));
+    }
+
     static QByteArray spec()
     {
         jobs::JobSpec spec;
@@ -71,6 +97,8 @@ private Q_SLOTS:
         const Finished workers = m_drover.run({QStringLiteral("worker"), QStringLiteral("ls")});
         QCOMPARE(workers.exitCode, 0);
         QVERIFY2(workers.out.contains("broken") && workers.out.contains("(malformed)"), workers.out);
+
+        requireMalformedMember(QStringLiteral("broken"));
 
         const Finished queues = m_drover.run({QStringLiteral("queue"), QStringLiteral("ls")});
         QCOMPARE(queues.exitCode, 0);

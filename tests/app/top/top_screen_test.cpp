@@ -1,5 +1,6 @@
 #include "app/top/top_screen.h"
 
+#include <QRegularExpression>
 #include <QTest>
 
 using namespace drover;
@@ -52,6 +53,19 @@ private Q_SLOTS:
                  (QStringList{QStringLiteral("default"), QStringLiteral("110"), QStringLiteral("25"),
                               QStringLiteral("20"), QStringLiteral("0")}));
         QVERIFY(topScreen("default", now, std::nullopt, 100, 40)[0].contains(u"ended -/s"));
+    }
+
+    // Another program has joined: it is no worker, and no slot of it counts.
+    void aMalformedMemberIsSaidToBeOne()
+    {
+        ClusterSample now = sample(1, 0);
+        ClusterSample::Worker forged;
+        forged.info.id = QStringLiteral("forged");
+        forged.malformed = QStringLiteral("not JSON");
+        now.workers.push_back(forged);
+        const QStringList lines = topScreen("default", now, std::nullopt, 100, 40);
+        QVERIFY2(lines[0].contains(u"1 worker "), qPrintable(lines[0]));
+        QCOMPARE(lines.filter(QRegularExpression(QStringLiteral("^forged +\\(malformed\\)$"))).size(), 1);
     }
 
     void theHeadingFitsAStandardTerminal()

@@ -288,6 +288,8 @@ void TableModelsTest::workersMarkTheMaster()
     QCOMPARE(model.index(0, WorkerModel::Worker).data().toString(), u"w1 — master"_qs);
     QCOMPARE(model.index(0, WorkerModel::Running).data().toString(), u"4 of 4"_qs);
     QCOMPARE(model.index(1, WorkerModel::Running).data().toString(), u"(malformed)"_qs);
+    QCOMPARE(model.index(1, WorkerModel::State).data().toString(), u"Malformed"_qs);
+    QCOMPARE(model.index(1, WorkerModel::Worker).data(DotRole).toInt(), int(Tone::Bad));
     QCOMPARE(model.index(0, WorkerModel::Worker).data(DotRole).toInt(), int(Tone::Busy));
     one.master = false;
     one.info.trouble = u"no memory"_qs;
