@@ -2,8 +2,6 @@
 
 #include "app/cli/failure.h"
 
-#include <QCoreApplication>
-
 namespace drover::app {
 
 using namespace std::chrono_literals;
@@ -31,11 +29,6 @@ std::chrono::milliseconds measuredTime(const Arguments &arguments, std::chrono::
     if (time < 1s || time > 1h)
         throw UsageError(QStringLiteral("--for: \"%1\" is not between 1s and 1h").arg(arguments.value("for")));
     return time;
-}
-
-QByteArray scratchName()
-{
-    return "bench-" + QByteArray::number(QCoreApplication::applicationPid());
 }
 
 void print(const Context &context, const Figures &figures)

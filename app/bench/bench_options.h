@@ -19,9 +19,6 @@ std::chrono::milliseconds measuredTime(const Arguments &arguments, std::chrono::
 // environment variable or a file never makes a benchmark use the user's cluster.
 GivenServers benchServers(const Context &context);
 
-// A unique name for the nodes of this process on a shared server.
-QByteArray scratchName();
-
 void print(const Context &context, const Figures &figures);
 
 // Measures on a new cluster, as BenchCluster::run() does, and prints the figures. `open`: without credentials and ACLs.

@@ -5,10 +5,20 @@
 #include "async/or_timeout.h"
 #include "text/quantity.h"
 #include "zk/client/connect_string.h"
+#include "zk/error.h"
+
+#include <QCoreApplication>
+
+#include <utility>
 
 namespace drover::app {
 
 using namespace std::chrono_literals;
+
+QByteArray scratchName()
+{
+    return "bench-" + QByteArray::number(QCoreApplication::applicationPid());
+}
 
 BenchServer::BenchServer(async::Loop &loop, GivenServers given) : m_loop(loop), m_given(std::move(given))
 {
@@ -63,12 +73,30 @@ async::Task<std::unique_ptr<zk::Session>> BenchServer::open()
     session->open();
     try {
         co_await async::orTimeout(m_loop, session->connected(), m_given.connectTimeout);
+        co_await requireRoom(*session);
         co_return session;
     } catch (const async::Timeout &) {
     }
     throw CommandError(ExitUnreachable,
                        QStringLiteral("no ZooKeeper answers at %1 within %2: %3")
                            .arg(connectString(), text::formatDuration(m_given.connectTimeout), session->lastTrouble()));
+}
+
+// Of servers that it is given, at the first session.
+async::Task<void> BenchServer::requireRoom(zk::Session &session)
+{
+    if (m_private || std::exchange(m_hasRoom, true))
+        co_return;
+    try {
+        co_await session.ensurePath(zk::Path("/drover") / scratchName());
+    } catch (const zk::AccessDenied &) {
+        throw CommandError(
+            ExitDenied,
+            QStringLiteral("the servers at %1 are of a closed cluster, and a benchmark makes nodes of its "
+                           "own beside it; leave out --connect for a private server, or have an "
+                           "administrator share them: drover cluster secure --shared")
+                .arg(connectString()));
+    }
 }
 
 } // namespace drover::app

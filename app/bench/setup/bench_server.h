@@ -17,6 +17,9 @@ struct GivenServers {
     std::chrono::milliseconds connectTimeout = std::chrono::seconds(15); // for the first answer, also of its own server
 };
 
+// A unique name for the nodes of this process on a shared server.
+QByteArray scratchName();
+
 // The ZooKeeper of a benchmark: the given servers, or a private server that fsyncs, in a temporary directory. The
 // private server ends with this object.
 class BenchServer
@@ -42,12 +45,16 @@ public:
     // Of later sessions of open(). By default that of the environment.
     void setAccess(zk::Access access) { m_access = std::move(access); }
 
-    // A connected session. Throws CommandError (Unreachable) if no server answers in time.
+    // A connected session. Throws CommandError: Unreachable if no server answers in time, Denied if the given servers
+    // let it make no node of scratchName().
     async::Task<std::unique_ptr<zk::Session>> open();
 
 private:
+    async::Task<void> requireRoom(zk::Session &session);
+
     async::Loop &m_loop;
     GivenServers m_given;
+    bool m_hasRoom = false; // for the benchmark's nodes, on given servers
     zk::Access m_access = zk::Access::fromEnvironment();
     QTemporaryDir m_directory;
     std::optional<zk::LocalServer> m_private;

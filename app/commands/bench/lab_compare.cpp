@@ -75,8 +75,6 @@ async::Task<int> execute(Context &context)
     options.pauses = static_cast<int>(arguments.integer("pauses", 1, 100, options.pauses));
     options.duration = measuredTime(arguments, options.duration);
     BenchServer server(context.loop(), benchServers(context));
-    // That threads of sessions stand still is what is shown here, and nothing to be warned of.
-    QLoggingCategory::setFilterRules(QStringLiteral("drover.zk.session.warning=false"));
     co_await server.start();
     BenchSessions cleaner;
     co_await cleaner.open(server, 1);

@@ -5,6 +5,7 @@
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QProcess>
+#include <QTemporaryDir>
 #include <QTest>
 
 using namespace drover;
@@ -28,6 +29,7 @@ private Q_SLOTS:
     void aDeadWorkersJobsAloneRunAgain();
     void appendsAreCountedAndCompared();
     void nothingStaysOnAServerOfOthers();
+    void aClosedServerIsRefusedInOneLine();
     void aRoundTripNeedsAServerHere();
     void theTimeToConnectIsTheGivenOne();
 
@@ -209,6 +211,41 @@ void BenchTest::appendsAreCountedAndCompared()
     QVERIFY(run.figures.value(u"p99_ms").toDouble() >= run.figures.value(u"median_ms").toDouble());
     const Run misplaced = bench(QStringLiteral("append --dir /no/such/folder"));
     QCOMPARE(misplaced.exitCode, 1);
+}
+
+// It said that a node could not be created, and no word of why.
+void BenchTest::aClosedServerIsRefusedInOneLine()
+{
+    test::TestServer server;
+    server.start();
+    const QTemporaryDir home;
+    QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+    environment.insert(QStringLiteral("HOME"), home.path());
+    for (const char *const kind : {"DATA", "CONFIG", "STATE", "RUNTIME"})
+        environment.insert(QStringLiteral("XDG_%1_").arg(QLatin1String(kind))
+                               + (qstrcmp(kind, "RUNTIME") ? u"HOME"_qs : u"DIR"_qs),
+                           home.path());
+    const auto run = [&](const QString &line) {
+        QProcess process;
+        process.setProcessEnvironment(environment);
+        process.setWorkingDirectory(home.path());
+        process.start(qEnvironmentVariable("DROVER_BIN_DIR") + QStringLiteral("/drover"),
+                      (line + QStringLiteral(" --connect ") + server.connectString()).split(u' '));
+        return process.waitForFinished(100'000) ? std::pair(process.exitCode(), process.readAllStandardError())
+                                                : std::pair(-1, QByteArray());
+    };
+    QCOMPARE(run(QStringLiteral("cluster init")).first, 0);
+    for (const char *const line :
+         {"bench jobs --jobs 5 --warm-up 0", "bench lock --for 1s", "bench append --for 1s", "bench recipes --for 1s",
+          "lab locks --clients 2 --for 1s", "lab compare --for 1s"}) {
+        const auto [exitCode, error] = run(QLatin1String(line));
+        QVERIFY2(exitCode == 5, line + error);
+        QCOMPARE(error.count("closed cluster"), 1);
+        QVERIFY2(error.contains("closed cluster") && error.contains("leave out --connect"), error);
+    }
+    QCOMPARE(run(QStringLiteral("cluster secure --shared")).first, 0); // as the line says
+    const auto [exitCode, error] = run(QStringLiteral("bench lock --for 1s --rtt 0"));
+    QVERIFY2(exitCode == 0, error);
 }
 
 void BenchTest::nothingStaysOnAServerOfOthers()
