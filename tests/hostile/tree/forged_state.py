@@ -1,6 +1,7 @@
 """What was signed, put back or with other notes, and nodes that are no jobs: one function, one attack."""
 
 import json
+import time
 
 from client import ATTACKS, Hostile, attack
 from kazoo.exceptions import KazooException, NoAuthError, NoNodeError
@@ -84,6 +85,54 @@ NOTES = {
 }
 for _name, _value in NOTES.items():
     altered_note(_name, _value)
+
+
+@attack
+def bound_attempts(it):
+    """Jobs of three starts, with notes that promise many more. Each is put back until it is refused, and once more."""
+    for note in ({"returned": 1000}, {"pending": 1000}, {"began_last": 7}, {"roomless": 1000}):
+        record = {**it.alice.sign(it.good(attempts=2, retries=1)), "notes": note}
+        for _ in range(5):
+            it.end_of(it.put(record))
+
+
+@attack
+def bound_retries(it):
+    """Jobs of three starts that fail: one that has never failed, whenever it is put back, and one without a retry."""
+    command = ["/bin/sh", "-c", it.command("good")[2] + "; exit 7"]
+    for notes, times in (({}, 2), ({"failed": 2, "failed_code": 7}, 4)):
+        text = it.alice.text(command, retries=2, backoff_ms=10, backoff_max_ms=10)
+        record = {**it.alice.sign(text), "notes": notes}
+        for _ in range(times):
+            it.end_of(it.put(record))
+
+
+@attack
+def bound_ready(it):
+    """A job that waits for another, and one of which no two may run, as if each had waited."""
+    held = it.put(it.alice.sign(it.good()), "h5-")
+    it.jobs.remove(held)
+    for fields, note in (({"after": [f"ok:{held}"]}, {"ready": True}), ({"singleton": True, "name": "one"},
+                                                                     {"ready": True, "was_singleton": True})):
+        record = {**it.alice.sign(it.good(**fields)), "notes": note}
+        for _ in range(2):
+            it.end_of(it.put(record))
+    it.zk.delete(it.path("queues", "default", f"h5-{int(held.partition('-')[2]):010}"))
+
+
+@attack
+def bound_delay(it):
+    """Jobs that are held, or wait for the year 2400, until their time to start by has passed."""
+    record = it.evil(start_by_ms=now_ms() + 3000)
+    held, waiting = it.alice.sign(record), it.alice.sign(record)
+    entries = "h5-0000910011", "w5-0000910012"
+    it.put({**held, "notes": {"held_by": "mallory"}}, entries[0])
+    it.put({**waiting, "notes": {"not_before_ms": FAR_MS}}, entries[1])
+    it.wake_master()
+    time.sleep(4)
+    for entry, freed in zip(entries, (held, waiting)):
+        it.zk.delete(it.path("queues", "default", entry))
+        it.create("queues", "default", "q" + entry[1:], data=compact(freed).encode())
 
 
 @attack

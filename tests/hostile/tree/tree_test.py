@@ -149,6 +149,27 @@ class TreeTest(unittest.TestCase):
         self.assertEqual(self.machine.runs("gang-rounds.good"), 2)
         self.assert_runs("after-notes")
 
+    def test_d_notes_are_driven_to_their_bounds(self):
+        """As the table in core/jobs/model/README.md has them: the journal, and the signed time to start by."""
+        thrice, once = (("refused", f"it has begun {times} times on this machine") for times in (3, 1))
+        late = ("refused", "the time by which alice signed that it starts has passed")
+        attempts = self.outcomes("bound-attempts")
+        self.assertEqual(len(attempts), 20)
+        for i in range(0, 20, 5):
+            self.assertEqual([end[0] for end in attempts[i:i + 3]], ["exited"] * 3)
+            self.assertEqual(attempts[i + 3:i + 5], [thrice] * 2)
+        self.assertEqual(self.machine.runs("bound-attempts.good"), 4 * 3)
+        retries = self.outcomes("bound-retries")
+        self.assertEqual([end[0] for end in retries], ["exited", "refused"] + ["exited"] * 3 + ["refused"])
+        self.assertEqual((retries[1], retries[5]), (thrice, thrice))
+        self.assertEqual(self.machine.runs("bound-retries.good"), 2 * 3)
+        ready = self.outcomes("bound-ready")
+        self.assertEqual([end[0] for end in ready], ["exited", "refused"] * 2)
+        self.assertEqual((ready[1], ready[3]), (once, once))
+        self.assertEqual(self.machine.runs("bound-ready.good"), 2)
+        self.assertEqual(self.outcomes("bound-delay"), [late] * 2)
+        self.assert_runs("after-bounds")
+
     def assert_revoked(self, attack):
         ends = self.outcomes(attack)
         self.assertEqual(ends, [("refused", "the certificate of bob is revoked")])
@@ -197,6 +218,8 @@ class TreeTest(unittest.TestCase):
             self.assertEqual([letter for letter in out if not letter.isprintable() and letter != "\n"], [])
         subjects = [finding["subject"] for finding in self.machine.findings("warning")]
         self.assertTrue(any("no-json" in subject for subject in subjects), subjects)
+        states = {worker["worker"]: worker["state"] for worker in self.machine.json("worker", "ls")["workers"]}
+        self.assertEqual((states["no-json"], states["ghost"], states["up-1"]), ("malformed", "ready", "ready"))
         self.assert_runs("beside-members")
         for name in forged_state.MEMBERS:
             self.hostile.zk.delete(self.hostile.path("members", name))
