@@ -61,7 +61,7 @@ struct Claims {
 //
 // In a closed cluster a JobVerifier decides first which jobs may run. The others are refused, and so are malformed
 // ones. The caller has them ended beside its claims, many in a transaction (job_endings.h). They may come by the
-// thousand: few unsigned ones have a log line and a final record (Refusals), and the caller bounds the signed ones. What
+// thousand: few unsigned ones have a log line and a final record (Refusals). The caller bounds the signed ones. What
 // has a record is read once more for it, and stays if it may run by now. A refusal is final, and dates decide as
 // well. So nothing is refused by a machine whose clock differs from the servers' (zk::ServerClock).
 // Such jobs stay as they are, for other workers or until the clock is right. So do all jobs while the worker knows no

@@ -23,7 +23,7 @@ struct JobEnding {
 // claim, and all of them must fit into one request: jobs::reposition().
 constexpr qint32 MostClaims = 5500;
 
-// The end of a job that may run and must not run again, by what its node says at this version; nothing if it may begin.
+// The end of a job that may run and must not run again, at this version of its node. Nothing if it may begin.
 std::optional<jobs::FinalRecord> endWithoutRun(const ClaimedJob &job, qint32 version, std::chrono::milliseconds now);
 
 enum class Ended {
