@@ -1,6 +1,8 @@
 #include "app/bench/setup/remove_tree.h"
 
+#include "app/cli/output.h"
 #include "recipes/blocks/persistent.h"
+#include "zk/error.h"
 
 namespace drover::app {
 
@@ -48,9 +50,15 @@ async::Task<void> removeTree(zk::Client &zk, zk::Path path)
             continue;
         for (const QByteArray &name : inner)
             co_await removeTree(zk, path / name);
-        const Answer<zk::Nothing> removed = co_await Persistent(zk).remove(path);
-        if (!removed.is(Code::NotEmpty))
+        try {
+            const Answer<zk::Nothing> removed = co_await Persistent(zk).remove(path);
+            if (!removed.is(Code::NotEmpty))
+                co_return;
+        } catch (const zk::AccessDenied &) { // beside a closed cluster that was founded with --shared
+            Output::hint(
+                QStringLiteral("%1 stays there, empty: only an administrator may delete it").arg(path.toString()));
             co_return;
+        }
     }
 }
 

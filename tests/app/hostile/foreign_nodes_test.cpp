@@ -48,7 +48,7 @@ class ForeignNodesTest : public QObject
         QVERIFY2(doctor.out.contains("member " + id.toUtf8()) && doctor.out.contains("is malformed"), doctor.out);
         const Finished drain = m_drover.run(words("worker drain") << id);
         QCOMPARE(drain.exitCode, 4);
-        QVERIFY2(drain.complainsOnce() && drain.err.contains("worker " + id.toUtf8() + " is malformed"), drain.err);
+        QCOMPARE(drain.err.count("drover: worker " + id.toUtf8() + " is malformed"), 1); // beside one about `config`
         const QJsonObject cordoned = json(m_drover.run(words("worker show -o json") << id));
         QCOMPARE(cordoned[u"state"].toString(), QStringLiteral("malformed"));
     }
