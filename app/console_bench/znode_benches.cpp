@@ -19,6 +19,7 @@ namespace {
 constexpr int Siblings = 100'000;
 constexpr int EventSiblings = 1'500;
 constexpr int Locks = 10'000;
+constexpr int Circles = 5; // among these
 constexpr int NodesAtOnce = 500; // nodes of one transaction
 constexpr auto EventSeconds = 60s;
 constexpr auto ChangePause = 10ms;
@@ -80,6 +81,27 @@ async::Task<void> makeLocks(zk::Client &zk, int count)
     }
 }
 
+// Three contenders for each lock. Of the first locks, the holder of each of two waits for the other one.
+QList<gui::LockRow> waitsFor(int locks)
+{
+    const jobs::Layout layout(QByteArrayLiteral("default"));
+    QList<gui::LockRow> rows;
+    for (int i = 0; i < locks; ++i) {
+        const QByteArray lock = "bench-" + QByteArray::number(i);
+        for (int place = 0; place < 3; ++place) {
+            const int owner = i < 2 * Circles && place == 1 ? 3 * (i ^ 1) : 3 * i + place;
+            rows.append({.lock = lock,
+                         .place = place,
+                         .ticket = "lock-" + QByteArray::number(place).rightJustified(10, '0'),
+                         .about = "default-" + QByteArray::number(owner),
+                         .session = zk::SessionId(owner) + 1,
+                         .czxid = rows.size() + 1,
+                         .directory = layout.lock(lock).bytes()});
+        }
+    }
+    return rows;
+}
+
 double threadSeconds()
 {
     rusage usage{};
@@ -88,6 +110,27 @@ double threadSeconds()
         return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / 1e6;
     };
     return seconds(usage.ru_utime) + seconds(usage.ru_stime);
+}
+
+// From the rows to the drawing with its circles, as when the last one of them has been read.
+void measureGraph(Figures &figures, BenchWindow &bench, int locks)
+{
+    bench.showPage("waits");
+    gui::WaitModel &waits = bench.models().waits;
+    QObject::connect(&waits, &gui::WaitModel::confirmWanted, &bench.window(),
+                     [&waits](const QList<gui::LockRow> &evidence) { waits.confirm(evidence, evidence); });
+    const QList<gui::LockRow> rows = waitsFor(locks);
+    const double before = threadSeconds();
+    QElapsedTimer clock;
+    clock.start();
+    waits.showLocks(rows);
+    bench.window().repaint();
+    const std::chrono::milliseconds taken(clock.elapsed());
+    const std::chrono::duration<double> busy(threadSeconds() - before);
+    figures.add("circles", waits.deadlocks().size(), u"among as many locks that all have waiters");
+    figures.addMilliseconds("graph_ms", taken, u"until these circles and the graph are found, laid out and painted");
+    figures.addMilliseconds("graph_busy_ms", std::chrono::duration_cast<async::Duration>(busy),
+                            u"the processor time of that");
 }
 
 // Returns when the node is in the tree, open, and has `rows` rows or more.
@@ -181,6 +224,7 @@ void benchLocks(Figures &figures, double scale)
     goOnFor(1s);
     figures.addMilliseconds("longest_stall_ms", bench.stalls().longest(), u"the longest stall");
     figures.addMilliseconds("longest_busy_ms", bench.stalls().busiest(), u"its most processor time at a time");
+    measureGraph(figures, bench, count);
 }
 
 } // namespace drover::app

@@ -137,7 +137,7 @@ private Q_SLOTS:
         QTest::newRow("start") << words("filled_ms idle_cpu_share idle_rss_mb");
         QTest::newRow("siblings") << words("siblings first_rows_ms all_rows_ms open_stall_ms");
         QTest::newRow("events") << words("events_per_s pages cpu_share");
-        QTest::newRow("locks") << words("lock_count locks_shown appear_ms");
+        QTest::newRow("locks") << words("lock_count locks_shown appear_ms circles graph_ms graph_busy_ms");
         QTest::newRow("history") << words(
             "job_count open_ms filter_ms filter_name_ms filter_tag_ms filter_submitter_ms filter_state_ms sort_id_ms "
             "sort_id_descending_ms sort_name_ms sort_name_descending_ms sort_worker_ms sort_worker_descending_ms "
@@ -145,6 +145,7 @@ private Q_SLOTS:
             "scroll_ms scroll_all_ms");
         QTest::newRow("output") << words(
             "flood_stall_ms line_stall_ms file_mb file_open_ms file_find_ms file_error_ms file_stall_ms");
+        QTest::newRow("replay") << words("changes record_ms moment_ms moment_median_ms");
     }
     void everyMeasurementPrintsItsFigures()
     {

@@ -3,9 +3,12 @@
 #include "gui/widgets/table_view.h"
 #include "gui/widgets/znode_tree.h"
 #include "gui/window_fixture.h"
+#include "gui/znodes/finding_model.h"
+#include "gui/znodes/name_model.h"
 #include "gui/znodes/path_bar.h"
 #include "gui/znodes/search_panel.h"
 
+#include <QAbstractItemModelTester>
 #include <QAbstractItemView>
 #include <QCompleter>
 #include <QLineEdit>
@@ -25,6 +28,7 @@ using namespace std::chrono_literals;
 namespace {
 
 constexpr int Patience = 60'000; // ms
+constexpr auto Fatal = QAbstractItemModelTester::FailureReportingMode::Fatal;
 
 async::Task<void> create(zk::Client &zk, zk::Path path, QByteArray data)
 {
@@ -52,6 +56,9 @@ struct Fixture : test::WindowFixture {
     QLineEdit *path = page->path().findChild<QLineEdit *>();
     QLineEdit *wanted = page->search().findChild<QLineEdit *>();
     TableView *found = page->search().findChild<TableView *>();
+    QAbstractItemModelTester names{page->findChild<NameModel *>(), Fatal};
+    QAbstractItemModelTester findings{page->findChild<FindingModel *>(), Fatal};
+    QAbstractItemModelTester foundRows{found->model(), Fatal};
 
     Fixture()
     {
