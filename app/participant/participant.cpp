@@ -9,6 +9,8 @@
 #include "recipes/locks/mutex.h"
 #include "recipes/locks/read_write_lock.h"
 #include "recipes/locks/simple_lock.h"
+#include "recipes/queues/locking_queue.h"
+#include "recipes/queues/queue.h"
 
 namespace drover::app {
 
@@ -17,6 +19,8 @@ using recipes::Leadership;
 
 namespace {
 
+constexpr char QueueName[] = "queue"; // beside it the queue makes a directory for its takers
+constexpr int ItemsOfAnOffer = 2;
 constexpr auto PartPause = 120ms; // a record takes a second: long enough to be paused in its middle
 
 zk::SessionOptions sessionOptions(const DelayRelay &relay, std::chrono::milliseconds timeout)
@@ -40,14 +44,25 @@ recipes::Lockable &keep(std::shared_ptr<void> &owner, std::shared_ptr<Lock> lock
     return *lock;
 }
 
+QByteArrayList itemsOf(const QByteArray &name)
+{
+    QByteArrayList items;
+    for (int i = 1; i <= ItemsOfAnOffer; ++i)
+        items.append(name + '-' + QByteArray::number(i));
+    return items;
+}
+
 } // namespace
 
-// A lock, an election or a barrier.
+// A lock, an election, a barrier or a queue.
 struct Participant::Recipe {
     std::shared_ptr<void> owner;
     recipes::Lockable *lock = nullptr;
     std::function<async::Task<Leadership>()> campaign;
     std::unique_ptr<recipes::DoubleBarrier> barrier;
+    std::unique_ptr<recipes::Queue> queue;
+    std::unique_ptr<recipes::LockingQueue> lockingQueue;
+    bool isProducer = false; // of that queue's items
 
     Recipe(zk::Client &zk, const ParticipantOptions &options)
     {
@@ -75,15 +90,29 @@ struct Participant::Recipe {
             constexpr int Members = 4;
             barrier = std::make_unique<recipes::DoubleBarrier>(zk, directory, Members);
         } else {
+            makeQueue(zk, options);
+        }
+    }
+
+    void makeQueue(zk::Client &zk, const ParticipantOptions &options)
+    {
+        const zk::Path &directory = options.directory;
+        if (options.recipe == u"offer" || options.recipe == u"take") {
+            queue = std::make_unique<recipes::Queue>(zk, directory / QueueName);
+        } else if (options.recipe == u"put" || options.recipe == u"claim") {
+            lockingQueue = std::make_unique<recipes::LockingQueue>(zk, directory);
+        } else {
             throw std::invalid_argument("no such recipe");
         }
+        isProducer = options.recipe == u"offer" || options.recipe == u"put";
     }
 };
 
 QStringList Participant::knownRecipes()
 {
     return {QStringLiteral("slow"),   QStringLiteral("ticket"), QStringLiteral("read"),    QStringLiteral("write"),
-            QStringLiteral("master"), QStringLiteral("latch"),  QStringLiteral("barrier"), QStringLiteral("log")};
+            QStringLiteral("master"), QStringLiteral("latch"),  QStringLiteral("barrier"), QStringLiteral("log"),
+            QStringLiteral("offer"),  QStringLiteral("put"),    QStringLiteral("take"),    QStringLiteral("claim")};
 }
 
 Participant::Participant(async::Loop &loop, ParticipantOptions options, Say say)
@@ -115,7 +144,11 @@ Participant::~Participant() = default;
 
 void Participant::sayPhase(const char *phase)
 {
-    m_say({{QStringLiteral("event"), QStringLiteral("phase")}, {QStringLiteral("phase"), QLatin1String(phase)}});
+    QJsonObject said{{QStringLiteral("event"), QStringLiteral("phase")},
+                     {QStringLiteral("phase"), QLatin1String(phase)}};
+    if (m_attempt > 0)
+        said.insert(QStringLiteral("attempt"), m_attempt);
+    m_say(said);
 }
 
 void Participant::sayConnection()
@@ -148,11 +181,11 @@ async::Task<void> Participant::run()
         co_await m_client.connected();
         while (m_client.state() != zk::Client::State::Lost) {
             m_acquire.reset();
-            sayPhase("asking");
+            sayPhase(m_recipe->isProducer ? "offering" : "asking");
             co_await hold();
             if (m_client.state() == zk::Client::State::Lost)
                 break;
-            sayPhase("idle");
+            sayPhase(m_recipe->isProducer ? "offered" : "idle");
             co_await async::untilSet(m_acquire);
         }
     } catch (const zk::SessionLost &) {
@@ -177,10 +210,35 @@ async::Task<void> Participant::hold()
         co_await entry.leave();
         co_return;
     }
+    if (m_recipe->queue || m_recipe->lockingQueue) {
+        co_await passItems();
+        co_return;
+    }
     Leadership leadership = co_await m_recipe->campaign();
     const recipes::Fence fence = leadership.fence();
     co_await work(fence.czxid);
     leadership.resign();
+}
+
+// Offers some items, or takes one. One that is claimed is deleted when the work on it is done.
+async::Task<void> Participant::passItems()
+{
+    QByteArrayList items = itemsOf(m_options.name);
+    if (m_recipe->isProducer && m_recipe->queue) {
+        co_await m_recipe->queue->offerAll(std::move(items));
+    } else if (m_recipe->isProducer) {
+        co_await m_recipe->lockingQueue->putAll(std::move(items));
+    } else if (m_recipe->queue) {
+        const QByteArray item = co_await m_recipe->queue->take();
+        co_await work(0);
+    } else {
+        recipes::ClaimedItem item = co_await m_recipe->lockingQueue->get();
+        const recipes::Fence fence = item.fence();
+        m_attempt = item.attempt();
+        co_await work(fence.czxid);
+        co_await item.consume();
+        m_attempt = 0;
+    }
 }
 
 async::Task<void> Participant::work(qint64 token)

@@ -25,19 +25,21 @@ struct ParticipantOptions {
     int replicas = 3; // of that log
 };
 
-// One contender for a lock or an election, with a session of its own through a relay of its own. It joins as soon as it
-// is connected. Each line that it writes is a JSON object:
+// One contender for a lock, an election or the items of a queue, or the producer of these items. It has a session of its
+// own through a relay of its own. It joins as soon as it is connected. Each line that it writes is a JSON object:
 //
 //     {"event": "connection", "state": "connected", "session": "0x1000"}    or connecting, suspended, lost
 //     {"event": "phase", "phase": "asking"}                                 or holding, leaving, idle, lost
+//     {"event": "phase", "phase": "holding", "attempt": 2}                  of the item that it has claimed
+//     {"event": "phase", "phase": "offering"}                               or offered: of a producer
 //     {"event": "request", "op": "get", "path": "/lab/a/x-1", "watch": true}
 //     {"event": "answer", "op": "get", "path": "/lab/a/x-1", "ok": true}
 //     {"event": "wake", "path": "/lab/a/x-1"}
 //     {"event": "write", "taken": true}                                     one line of a record
 //
-// It obeys the lines acquire, release, disconnect and reconnect. Without file it holds until the line release comes.
-// With a file it writes record after record meanwhile, and looks at the lock between two records only, as careless
-// programs do. Its session's end ends it.
+// It obeys the lines acquire, release, disconnect and reconnect. A producer offers two items each time. Others hold until
+// the line release comes. With a file they write record after record meanwhile, and look at the lock between two records
+// only, as careless programs do. The session's end ends a participant.
 class Participant
 {
 public:
@@ -59,6 +61,7 @@ private:
     void sayPhase(const char *phase);
     void sayConnection();
     async::Task<void> hold();
+    async::Task<void> passItems();
     async::Task<void> work(qint64 token);
     async::Task<void> writeRecord(qint64 token);
 
@@ -72,6 +75,7 @@ private:
     async::Event m_acquire;
     async::Event m_release;
     int m_records = 0;
+    int m_attempt = 0; // of the item that it has claimed; 0: none
 };
 
 } // namespace drover::app

@@ -25,6 +25,7 @@ struct LabParticipant {
     QByteArray session; // as the server writes it, 0x...
     int requests = 0;
     int wakeUps = 0;
+    int attempt = 0; // of the queue's item that it has claimed; 0: none
     int line = -1; // of the group's pseudo-code; -1: none
 
     bool runs() const { return life == Life::Running || life == Life::Paused; }

@@ -180,7 +180,7 @@ async::Task<void> LabStage::startInOrder()
     }
 }
 
-// Returns once it holds, or waits, or has ended.
+// Returns once it holds, or waits, or has offered its items, or has ended.
 async::Task<void> LabStage::settle(int participant)
 {
     for (;;) {
@@ -188,7 +188,7 @@ async::Task<void> LabStage::settle(int participant)
         const LabParticipant &now = m_snapshot.participants[participant];
         const QList<CodeLine> &code = Lesson::all()[m_snapshot.lesson].groups[now.group].code;
         const bool waits = now.phase == Phase::Asking && now.line >= 0 && code[now.line].isWait();
-        if (!now.runs() || now.phase == Phase::Holding || waits)
+        if (!now.runs() || now.phase == Phase::Holding || now.phase == Phase::Idle || waits)
             co_return;
         co_await async::untilSet(m_moved);
     }
@@ -201,8 +201,11 @@ void LabStage::start(int participant)
     Actor &actor = *m_actors[std::size_t(participant)];
     if (!actor.runs())
         run(participant);
-    else if (m_snapshot.participants[participant].phase == Phase::Idle)
+    else if (LabParticipant &row = m_snapshot.participants[participant]; row.phase == Phase::Idle) {
         actor.process->tell("acquire");
+        row.phase = Phase::Asking;
+        row.line = -1; // until it says more
+    }
     notify();
 }
 
@@ -236,6 +239,7 @@ void LabStage::run(int participant)
     row.life = Life::Running;
     row.phase = Phase::Connecting;
     row.line = -1;
+    row.attempt = 0;
     row.isConnected = row.isCut = false;
     if (const QString trouble = actor.process->start(m_settings.program, arguments); !trouble.isEmpty()) {
         row.life = Life::Absent;
@@ -270,6 +274,7 @@ void LabStage::ended(int participant)
     row.life = Life::Ended;
     row.isConnected = false;
     row.line = -1;
+    row.attempt = 0;
     notify();
 }
 
@@ -355,7 +360,8 @@ void LabStage::send()
     for (int group = 0; group < m_snapshot.groups.size(); ++group)
         directories.append(directoryOf(group));
     m_snapshot.nodes = m_tree ? nodesIn(*m_tree, directories, m_snapshot.participants) : QList<LabNode>();
-    markDeposed(m_snapshot.participants, m_snapshot.nodes);
+    if (m_snapshot.lesson >= 0)
+        markDeposed(m_snapshot.participants, m_snapshot.nodes, Lesson::all()[m_snapshot.lesson].groups);
     if (m_snapshot == m_sent)
         return;
     m_sent = m_snapshot;

@@ -256,6 +256,69 @@ Lesson barrier()
             {group}};
 }
 
+// The producer comes last, so all takers wait by then.
+QList<LessonParticipant> takersAndProducer(const char *taker, const char *producer)
+{
+    QList<LessonParticipant> all = contenders(taker, 4);
+    all.append({QStringLiteral("P"), QLatin1String(producer), LessonTexts::tr("offers")});
+    return all;
+}
+
+LessonGroup takes()
+{
+    LessonGroup group{LessonTexts::tr("A take deletes the item"),
+                      {{LessonTexts::tr("P: create qn-N for each item"), {"offering", "offering/multi", "offered"}},
+                       {LessonTexts::tr("list the items"), {"asking", "asking/create", "asking/sync", "asking/list"}},
+                       {LessonTexts::tr("none: stand in line; watch the two ahead"), {"asking/get+"}},
+                       {LessonTexts::tr("first in line: watch the queue"), {"asking/list+"}},
+                       {LessonTexts::tr("wait for a change; list again"), {"wait"}},
+                       {LessonTexts::tr("take: read an item, and delete it"), {"asking/get", "asking/multi"}},
+                       {LessonTexts::tr("work"), {"holding"}},
+                       {LessonTexts::tr("done: nothing is left to delete"), {"idle"}}},
+                      takersAndProducer("take", "offer")};
+    group.holdsByNode = false;
+    return group;
+}
+
+LessonGroup claims()
+{
+    return {LessonTexts::tr("A claim keeps it until it is done"),
+            {{LessonTexts::tr("P: create entry-N for each item"), {"offering", "offering/multi", "offered"}},
+             {LessonTexts::tr("list entries and taken"), {"asking", "asking/create", "asking/sync", "asking/list"}},
+             {LessonTexts::tr("none is free: stand in line; watch the two ahead"), {"asking/get+"}},
+             {LessonTexts::tr("first in line: watch entries and taken"), {"asking/list+"}},
+             {LessonTexts::tr("wait for a change; list again"), {"wait"}},
+             {LessonTexts::tr("claim: create taken-N (ephemeral), count entry-N"), {"asking/get", "asking/multi"}},
+             {LessonTexts::tr("work"), {"holding"}},
+             {LessonTexts::tr("done: delete entry-N and taken-N"), {"holding/multi", "idle"}}},
+            takersAndProducer("claim", "put")};
+}
+
+Lesson queue()
+{
+    return {
+        QStringLiteral("queue"),
+        LessonTexts::tr("Queues: take or claim"),
+        LessonTexts::tr("Kill a holder on each side. Look at what becomes of the item that it worked on."),
+        {LessonTexts::tr("Press Start all: four takers on each side find nothing and wait; then P offers two items."),
+         LessonTexts::tr("Two takers hold an item each. The others stand in line: only its first watches the queue, "
+                         "so that an item wakes one of them, and not all."),
+         LessonTexts::tr("On the left the items are gone: a take deletes. On the right they stay, and each has a "
+                         "node taken beside it, which belongs to the holder's session."),
+         LessonTexts::tr("Select a holder on the left, and press Kill. Its item was in its memory alone: it is lost "
+                         "for ever."),
+         LessonTexts::tr("Kill a holder on the right, and wait for its session to end. The server deletes its node "
+                         "taken."),
+         LessonTexts::tr("The first in line wakes, and claims the item again: it is the second attempt."),
+         LessonTexts::tr("Release on the right: the work is done, and one transaction deletes the item and its "
+                         "claim."),
+         LessonTexts::tr("So a take delivers at most once, and a claim at least once: work may begin twice, and "
+                         "must bear it."),
+         LessonTexts::tr("Select P and press Start: two more items. The picture leaves out the nodes that divide "
+                         "work among takers.")},
+        {takes(), claims()}};
+}
+
 } // namespace
 
 bool CodeLine::isWait() const
@@ -290,8 +353,8 @@ LabSnapshot Lesson::beginning() const
 
 const QList<Lesson> &Lesson::all()
 {
-    static const QList<Lesson> lessons{herd(),      zombie(),      handOver(),  slow(),
-                                       elections(), logElection(), readWrite(), barrier()};
+    static const QList<Lesson> lessons{herd(),        zombie(),    handOver(), slow(), elections(),
+                                       logElection(), readWrite(), barrier(),  queue()};
     return lessons;
 }
 

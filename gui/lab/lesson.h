@@ -29,6 +29,7 @@ struct LessonGroup {
     QList<LessonParticipant> participants;
     bool writes = false; // to a file, while they hold the lock
     bool isFenced = false; // that file
+    bool holdsByNode = true; // a holder has an ephemeral node; false: what it holds is in its memory alone
 };
 
 struct Lesson {

@@ -1,5 +1,7 @@
 #include "gui/lab/observed.h"
 
+#include "recipes/blocks/receipts.h"
+
 #include <algorithm>
 #include <tuple>
 
@@ -15,6 +17,13 @@ int participantOf(const QByteArray &session, const QList<LabParticipant> &partic
             return i;
     }
     return -1;
+}
+
+// Whether it only serves a queue's takers and writers.
+bool isLeftOut(const QByteArray &name)
+{
+    return recipes::Receipts::isReceipt(name) || name.endsWith("-taker") || name == "drover"
+        || name.endsWith(".drover");
 }
 
 } // namespace
@@ -52,13 +61,15 @@ QList<LabNode> nodesIn(const recipes::TreeWatch &tree, const QList<zk::Path> &di
                 const zk::Node *const node = tree.find(path);
                 if (!node)
                     continue;
+                left.append(path);
+                if (isLeftOut(name))
+                    continue;
                 LabNode shown{path.bytes(), QString::fromUtf8(path.bytes().mid(top.bytes().size() + 1)), group};
                 shown.isEphemeral = node->stat.ephemeralOwner != 0;
                 if (shown.isEphemeral)
                     shown.owner =
                         participantOf("0x" + QByteArray::number(quint64(node->stat.ephemeralOwner), 16), participants);
                 found.emplace_back(node->stat.czxid, shown);
-                left.append(path);
             }
         }
     }
@@ -69,7 +80,7 @@ QList<LabNode> nodesIn(const recipes::TreeWatch &tree, const QList<zk::Path> &di
     return nodes;
 }
 
-void markDeposed(QList<LabParticipant> &participants, const QList<LabNode> &nodes)
+void markDeposed(QList<LabParticipant> &participants, const QList<LabNode> &nodes, const QList<LessonGroup> &groups)
 {
     const auto holds = [&](int participant, int group) {
         const LabParticipant &each = participants[participant];
@@ -82,7 +93,8 @@ void markDeposed(QList<LabParticipant> &participants, const QList<LabNode> &node
         bool isHeldByOther = false;
         for (int other = 0; other < participants.size(); ++other)
             isHeldByOther = isHeldByOther || (other != i && holds(other, participants[i].group) && owns(other));
-        participants[i].isDeposed = holds(i, participants[i].group) && !owns(i) && isHeldByOther;
+        const int group = participants[i].group;
+        participants[i].isDeposed = groups[group].holdsByNode && holds(i, group) && !owns(i) && isHeldByOther;
     }
 }
 

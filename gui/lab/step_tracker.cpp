@@ -21,8 +21,9 @@ void StepTracker::goTo(const QByteArrayList &keys, LabParticipant &participant) 
 
 void StepTracker::readPhase(const QByteArray &phase, LabParticipant &participant)
 {
-    static const QByteArrayList names{"asking", "holding", "leaving", "idle", "lost"};
-    static constexpr Phase Phases[] = {Phase::Asking, Phase::Holding, Phase::Leaving, Phase::Idle, Phase::Lost};
+    static const QByteArrayList names{"asking", "offering", "holding", "leaving", "idle", "offered", "lost"};
+    static constexpr Phase Phases[] = {Phase::Asking, Phase::Asking, Phase::Holding, Phase::Leaving,
+                                       Phase::Idle,   Phase::Idle,   Phase::Lost};
     const qsizetype place = names.indexOf(phase);
     if (place < 0)
         return;
@@ -39,8 +40,10 @@ StepTracker::News StepTracker::read(const QByteArray &line, LabParticipant &part
     const QJsonObject said = QJsonDocument::fromJson(line).object();
     const QString event = said.value(u"event").toString();
     const QByteArray operation = said.value(u"op").toString().toLatin1();
-    if (event == u"phase")
+    if (event == u"phase") {
+        participant.attempt = said.value(u"attempt").toInt();
         readPhase(said.value(u"phase").toString().toLatin1(), participant);
+    }
     if (event == u"request") {
         const bool watches = said.value(u"watch").toBool();
         ++m_pending;

@@ -8,6 +8,7 @@ namespace drover::gui {
 // Reads what a participant's process says, and keeps its row. Its step follows from its requests:
 //
 //     asking, holding, idle       the phase begins; leaving, of a barrier, comes before idle
+//     offering, offered           those of a queue's producer, in place of asking and idle
 //     asking/get, asking/get+     it sends that request in that phase; + sets a watch
 //     wait/get, wait              all its requests are answered, and it waits for a watch that such a request has set
 //

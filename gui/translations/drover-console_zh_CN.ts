@@ -1368,8 +1368,8 @@ Licensed under the Apache License 2.0. Built with Qt %1.</source>
         <translation>离开</translation>
     </message>
     <message>
-        <source>released</source>
-        <translation>已释放</translation>
+        <source>done</source>
+        <translation>已完成</translation>
     </message>
     <message>
         <source>%1 req</source>
@@ -1378,6 +1378,10 @@ Licensed under the Apache License 2.0. Built with Qt %1.</source>
     <message>
         <source>%1 woken</source>
         <translation>%1 次唤醒</translation>
+    </message>
+    <message>
+        <source>holds it: attempt %1</source>
+        <translation>持有：第 %1 次尝试</translation>
     </message>
 </context>
 <context>
@@ -1833,6 +1837,118 @@ Licensed under the Apache License 2.0. Built with Qt %1.</source>
     <message>
         <source>Begin again, and kill a member that is inside. Its node goes with its session, and the others can leave without it.</source>
         <translation>重新开始，杀死一个已经进入的成员。它的节点随会话消失，其他成员没有它也能离开。</translation>
+    </message>
+    <message>
+        <source>offers</source>
+        <translation>投放</translation>
+    </message>
+    <message>
+        <source>A take deletes the item</source>
+        <translation>取走即删除</translation>
+    </message>
+    <message>
+        <source>P: create qn-N for each item</source>
+        <translation>P：为每个任务项创建 qn-N</translation>
+    </message>
+    <message>
+        <source>list the items</source>
+        <translation>列出任务项</translation>
+    </message>
+    <message>
+        <source>none: stand in line; watch the two ahead</source>
+        <translation>没有：排队；监视前面紧邻的两个</translation>
+    </message>
+    <message>
+        <source>first in line: watch the queue</source>
+        <translation>排第一：监视队列</translation>
+    </message>
+    <message>
+        <source>wait for a change; list again</source>
+        <translation>等待变化；再列出</translation>
+    </message>
+    <message>
+        <source>take: read an item, and delete it</source>
+        <translation>取走：读取一个任务项并删除它</translation>
+    </message>
+    <message>
+        <source>work</source>
+        <translation>工作</translation>
+    </message>
+    <message>
+        <source>done: nothing is left to delete</source>
+        <translation>完成：已无可删除的节点</translation>
+    </message>
+    <message>
+        <source>A claim keeps it until it is done</source>
+        <translation>认领则保留到完成</translation>
+    </message>
+    <message>
+        <source>P: create entry-N for each item</source>
+        <translation>P：为每个任务项创建 entry-N</translation>
+    </message>
+    <message>
+        <source>list entries and taken</source>
+        <translation>列出 entries 和 taken</translation>
+    </message>
+    <message>
+        <source>none is free: stand in line; watch the two ahead</source>
+        <translation>没有空闲的：排队；监视前面紧邻的两个</translation>
+    </message>
+    <message>
+        <source>first in line: watch entries and taken</source>
+        <translation>排第一：监视 entries 和 taken</translation>
+    </message>
+    <message>
+        <source>claim: create taken-N (ephemeral), count entry-N</source>
+        <translation>认领：创建 taken-N（临时节点），entry-N 的版本加一</translation>
+    </message>
+    <message>
+        <source>done: delete entry-N and taken-N</source>
+        <translation>完成：删除 entry-N 和 taken-N</translation>
+    </message>
+    <message>
+        <source>Queues: take or claim</source>
+        <translation>队列：取走还是认领</translation>
+    </message>
+    <message>
+        <source>Kill a holder on each side. Look at what becomes of the item that it worked on.</source>
+        <translation>在两边各杀死一个持有者。请看它正在处理的任务项会怎样。</translation>
+    </message>
+    <message>
+        <source>Press Start all: four takers on each side find nothing and wait; then P offers two items.</source>
+        <translation>按“全部启动”：两边各有四个取用者，没有可取的，便等待；然后 P 投放两个任务项。</translation>
+    </message>
+    <message>
+        <source>Two takers hold an item each. The others stand in line: only its first watches the queue, so that an item wakes one of them, and not all.</source>
+        <translation>两个取用者各持有一项。其余的排队：只有排第一的监视队列，因此一个任务项只唤醒一个，而不是全部。</translation>
+    </message>
+    <message>
+        <source>On the left the items are gone: a take deletes. On the right they stay, and each has a node taken beside it, which belongs to the holder&apos;s session.</source>
+        <translation>左边的任务项已经没有了：取走即删除。右边的还在，每一项另有一个 taken 节点，它属于持有者的会话。</translation>
+    </message>
+    <message>
+        <source>Select a holder on the left, and press Kill. Its item was in its memory alone: it is lost for ever.</source>
+        <translation>选择左边的一个持有者，按“杀死”。它的任务项只在它的内存里：永远丢失了。</translation>
+    </message>
+    <message>
+        <source>Kill a holder on the right, and wait for its session to end. The server deletes its node taken.</source>
+        <translation>杀死右边的一个持有者，等它的会话结束。服务器删除它的 taken 节点。</translation>
+    </message>
+    <message>
+        <source>The first in line wakes, and claims the item again: it is the second attempt.</source>
+        <translation>排第一的醒来，再次认领该任务项：这是第二次尝试。</translation>
+    </message>
+    <message>
+        <source>Release on the right: the work is done, and one transaction deletes the item and its claim.</source>
+        <translation>在右边按“释放”：工作已完成，一个事务同时删除任务项和它的认领。</translation>
+    </message>
+    <message>
+        <source>So a take delivers at most once, and a claim at least once: work may begin twice, and must bear it.</source>
+        <translation>所以取走至多交付一次，认领至少交付一次：工作可能开始两次，必须经得起重复。</translation>
+    </message>
+    <message>
+        <source>Select P and press Start: two more items. The picture leaves out the nodes that divide work among takers.</source>
+        <translation>选择 P 并按“启动”：再来两项。图中略去了用于在取用者之间分配工作的节点。</translation>
     </message>
 </context>
 <context>

@@ -44,11 +44,14 @@ QString stateText(const LabParticipant &participant, const QList<CodeLine> &code
     case Phase::Asking:
         return waits(participant, code) ? Words::tr("waits") : Words::tr("asks");
     case Phase::Holding:
-        return participant.isDeposed ? Words::tr("deposed") : Words::tr("holds it");
+        if (participant.isDeposed)
+            return Words::tr("deposed");
+        return participant.attempt > 1 ? Words::tr("holds it: attempt %1").arg(participant.attempt)
+                                       : Words::tr("holds it");
     case Phase::Leaving:
         return Words::tr("leaves");
     case Phase::Idle:
-        return Words::tr("released");
+        return Words::tr("done");
     case Phase::Lost:
         break;
     }
@@ -78,8 +81,10 @@ QString shortNodeName(const QString &name)
 {
     static const QRegularExpression id(QStringLiteral("_c_[0-9a-f-]{36}-"));
     static const QRegularExpression number(QStringLiteral("[-_]*([0-9]{10})$"));
+    static const QRegularExpression ofQueue(QStringLiteral("^queue/|^(queue[.])?drover/[0-9a-f-]{36}-taker-"));
+    static const QRegularExpression item(QStringLiteral("^(?:entries/(entry)|(taken)/entry)-[0-9]{3}(?=-[0-9]{10}$)"));
     QString shown = name;
-    shown.remove(id);
+    shown.remove(id).remove(ofQueue).replace(item, QStringLiteral("\\1\\2"));
     const QRegularExpressionMatch match = number.match(shown);
     if (match.hasMatch())
         shown.replace(match.capturedStart(), match.capturedLength(), u'-' + QString::number(match.captured(1).toInt()));

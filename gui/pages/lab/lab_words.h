@@ -13,7 +13,8 @@ QString stateText(const LabParticipant &participant, const QList<CodeLine> &code
 Tone stateTone(const LabParticipant &participant, const QList<CodeLine> &code);
 QStringList countParts(const LabParticipant &participant); // 14 req, 2 woken
 
-// Without the unique id and the zeros: "_c_<uuid>-lock-0000000007" is lock-7.
+// Without the unique id and the zeros: "_c_<uuid>-lock-0000000007" is lock-7. Of a queue's nodes also without directory
+// and priority: "entries/entry-100-0000000007" is entry-7, and what marks it as taken is taken-7.
 QString shortNodeName(const QString &name);
 
 // The group's counters: what its last release has cost, and the sums.

@@ -190,13 +190,13 @@ private Q_SLOTS:
 
     void drawsTheOtherLessons()
     {
-        for (const char *const name : {"slow", "elections", "log", "read-write"}) {
+        for (const char *const name : {"slow", "elections", "log", "read-write", "queue"}) {
             Lab f(name);
             f.press("startAll");
             const auto moves = [&f] {
                 const auto &all = f.page.now().participants;
                 return std::all_of(all.begin(), all.end(), [&](const LabParticipant &each) {
-                    return each.phase == Phase::Holding
+                    return each.phase == Phase::Holding || each.phase == Phase::Idle
                         || waits(each, Lesson::all()[f.page.lesson()].groups[each.group].code);
                 });
             };
@@ -205,6 +205,42 @@ private Q_SLOTS:
             QTRY_VERIFY_WITH_TIMEOUT(!f.page.now().watches.isEmpty(), Patience);
             f.pictures(QLatin1String(name));
         }
+    }
+
+    void aClaimOfADeadHolderIsCalledTheSecondAttempt()
+    {
+        Lab f("queue");
+        f.press("startAll");
+        QTRY_VERIFY_WITH_TIMEOUT(f.count(1, Phase::Holding) == 2 && f.waiting(1) == 2, Patience);
+        const auto &all = f.page.now().participants;
+        const auto holder = std::find_if(all.begin(), all.end(), [](const LabParticipant &each) {
+            return each.group == 1 && each.phase == Phase::Holding;
+        });
+        f.page.picture().select(int(holder - all.begin()));
+        f.press("kill");
+        QTRY_VERIFY_WITH_TIMEOUT(f.page.picture().accessibleDescription().contains(u"holds it: attempt 2"), Patience);
+        f.pictures(u"queue-killed"_qs);
+    }
+
+    void aNodeHasAShortName_data()
+    {
+        QTest::addColumn<QString>("name");
+        QTest::addColumn<QString>("shown");
+        const QString id = u"0d1c9c46-8f5e-4d7a-9a53-0123456789ab"_qs;
+        QTest::newRow("lock") << u"_c_%1-lock-0000000007"_qs.arg(id) << u"lock-7"_qs;
+        QTest::newRow("log") << u"candidates/n-0000000003"_qs << u"candidates/n-3"_qs;
+        QTest::newRow("item") << u"queue/qn-0000000012"_qs << u"qn-12"_qs;
+        QTest::newRow("entry") << u"entries/entry-100-0000000001"_qs << u"entry-1"_qs;
+        QTest::newRow("taken") << u"taken/entry-100-0000000001"_qs << u"taken-1"_qs;
+        QTest::newRow("place of a taker") << u"queue.drover/_c_%1-%1-taker-idle-0000000002"_qs.arg(id) << u"idle-2"_qs;
+        QTest::newRow("place of one who claims") << u"drover/_c_%1-%1-taker-idle-0000000000"_qs.arg(id) << u"idle-0"_qs;
+    }
+
+    void aNodeHasAShortName()
+    {
+        QFETCH(QString, name);
+        QFETCH(QString, shown);
+        QCOMPARE(shortNodeName(name), shown);
     }
 
     void theStartViewOpensItInAWindowOfItsOwn()

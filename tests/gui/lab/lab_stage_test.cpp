@@ -226,6 +226,49 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(s.now.nodes.isEmpty(), Patience);
     }
 
+    void aTakenItemDiesWithItsHolderAndAClaimedOneDoesNot()
+    {
+        Stage s("queue", 4s);
+        const auto items = [&](int group, const char *prefix) {
+            return std::count_if(s.now.nodes.begin(), s.now.nodes.end(), [=](const LabNode &node) {
+                return node.group == group && node.name.startsWith(QLatin1String(prefix));
+            });
+        };
+        const auto attempts = [&] {
+            int most = 0;
+            for (const LabParticipant &each : s.now.participants)
+                most = std::max(most, each.attempt);
+            return most;
+        };
+        const auto waits = [&](int group) { // the server does not say who watches the children of a node
+            const QList<CodeLine> &code = Lesson::all()[s.now.lesson].groups[group].code;
+            return std::count_if(s.now.participants.begin(), s.now.participants.end(), [&](const LabParticipant &each) {
+                return each.group == group && each.phase == Phase::Asking && each.line >= 0 && code[each.line].isWait();
+            });
+        };
+        s.startAll();
+        QTRY_VERIFY_WITH_TIMEOUT(s.count(0, Phase::Holding) == 2 && s.count(1, Phase::Holding) == 2, Patience);
+        QTRY_VERIFY_WITH_TIMEOUT(waits(0) == 2 && waits(1) == 2, Patience);
+        QVERIFY2(s.now.trouble.isEmpty(), qPrintable(s.now.trouble));
+        QTRY_VERIFY_WITH_TIMEOUT(items(0, "queue/qn-") == 0 && items(1, "entries/entry-") == 2, Patience);
+        QTRY_COMPARE_WITH_TIMEOUT(items(1, "taken/entry-"), 2, Patience);
+        QCOMPARE(attempts(), 1);
+        const int killed = s.holder(1);
+        s.act(&LabStage::kill, s.holder(0));
+        s.act(&LabStage::kill, killed);
+        QTRY_COMPARE_WITH_TIMEOUT(attempts(), 2, Patience); // both sessions ended at one time
+        QTRY_VERIFY_WITH_TIMEOUT(items(1, "taken/entry-") == 2 && !s.hasNodeOf(killed), Patience);
+        QCOMPARE(s.count(1, Phase::Holding), 2);
+        QCOMPARE(s.count(0, Phase::Holding), 1);
+        QVERIFY(std::none_of(s.now.participants.begin(), s.now.participants.end(),
+                             [](const LabParticipant &each) { return each.runs() && each.isDeposed; }));
+        s.act(&LabStage::release, s.holder(1));
+        QTRY_COMPARE_WITH_TIMEOUT(items(1, "entries/entry-"), 1, Patience);
+        s.act(&LabStage::start, 4); // the producer on the left
+        QTRY_VERIFY_WITH_TIMEOUT(s.count(0, Phase::Holding) == 3 && s.count(0, Phase::Idle) == 1, Patience);
+        QCOMPARE(items(1, "entries/entry-"), 1);
+    }
+
     void saysWhatIsMissing()
     {
         LabSettings none = settings(4s);
