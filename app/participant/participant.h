@@ -25,8 +25,8 @@ struct ParticipantOptions {
     int replicas = 3; // of that log
 };
 
-// One contender for a lock, an election or the items of a queue, or the producer of these items. It has a session of its
-// own through a relay of its own. It joins as soon as it is connected. Each line that it writes is a JSON object:
+// One contender for a lock, an election or the items of a queue, or the producer of these items. It has a session of
+// its own through a relay of its own. It joins as soon as it is connected. Each line that it writes is a JSON object:
 //
 //     {"event": "connection", "state": "connected", "session": "0x1000"}    or connecting, suspended, lost
 //     {"event": "phase", "phase": "asking"}                                 or holding, leaving, idle, lost
@@ -37,9 +37,9 @@ struct ParticipantOptions {
 //     {"event": "wake", "path": "/lab/a/x-1"}
 //     {"event": "write", "taken": true}                                     one line of a record
 //
-// It obeys the lines acquire, release, disconnect and reconnect. A producer offers two items each time. Others hold until
-// the line release comes. With a file they write record after record meanwhile, and look at the lock between two records
-// only, as careless programs do. The session's end ends a participant.
+// It obeys the lines acquire, release, disconnect and reconnect. A producer offers two items each time. Others hold
+// until the line release comes. With a file they write record after record meanwhile, and look at the lock between two
+// records only, as careless programs do. The session's end ends a participant.
 class Participant
 {
 public:

@@ -11,8 +11,8 @@ namespace drover::gui {
 // The watches below `root`, sorted, from the server's answer to wchp. Watches of other sessions are left out.
 QList<LabWatch> watchesIn(const QByteArray &answer, const zk::Path &root, const QList<LabParticipant> &participants);
 
-// The nodes below each group's directory, in the order of their creation. Of a queue, without its receipts and the names
-// of its takers: they are neither items nor places in its line.
+// The nodes below each group's directory, in the order of their creation. Of a queue, without its receipts and the
+// names of its takers: they are neither items nor places in its line.
 QList<LabNode> nodesIn(const recipes::TreeWatch &tree, const QList<zk::Path> &directories,
                        const QList<LabParticipant> &participants);
 
