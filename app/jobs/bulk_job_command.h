@@ -52,8 +52,9 @@ private:
     QString m_trouble; // why the first of m_inDoubt is in doubt
 };
 
-// Adds to a command what all commands on many jobs have in common. These are the filters, --dry-run, --yes, any
-// number of jobs, the role unless it names one, the exit codes, and what to check after a lost connection.
+// Adds to a command what all commands on many jobs have in common. These are the filters, --dry-run, --yes, the exit
+// codes, and what to check after a lost connection. They take any number of jobs, and need one role, unless `own` names
+// another.
 Command bulkCommand(Command own);
 
 // The action of a command on each of many jobs.

@@ -13,11 +13,11 @@ namespace drover::app {
 // files have in common is one finding with all places. What no configuration file tells is unknown.
 Findings checkServerConfigs(const std::vector<ServerConfig> &configs, std::chrono::milliseconds sessionTimeout);
 
-// Parts of it, of one file: keys and values as such, that is, values that ZooKeeper does not start with, and keys that
-// are there twice, that are misspelt, or that have a prefix too many.
+// The following are parts of it, for one file. The first judges keys and values as such. It finds values that ZooKeeper
+// does not start with, and keys that are there twice, that are misspelt, or that have a prefix too many.
 Findings checkKeys(const ServerConfig &config);
 
-// What each server needs, alone or in an ensemble: cleaning, folders, ports, four-letter words, trust.
+// Judges what each server needs, alone or in an ensemble: cleaning, folders, ports, four-letter words, trust.
 Findings checkSettings(const ServerConfig &config);
 
 } // namespace drover::app

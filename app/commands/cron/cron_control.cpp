@@ -17,7 +17,6 @@ async::Task<int> control(Context &context, async::Task<void> (*act)(jobs::Cluste
 // Adds what these commands have in common.
 Command controlCommand(Command own)
 {
-    own.synopsis = "[OPTIONS] NAME";
     own.takes = {{CompletionKind::Schedule}};
     own.argumentCount = {1, 1};
     own.needs = {{trust::Role::Operate}};
@@ -31,6 +30,7 @@ Command controlCommand(Command own)
 Command cronPause()
 {
     return controlCommand({.name = "cron pause",
+                           .synopsis = "[OPTIONS] NAME",
                            .summary = "Submit no more of a job that recurs until it is resumed",
                            .examples = {"drover cron pause nightly"},
                            .run = [](Context &context) { return control(context, jobs::pauseSchedule); }});
@@ -39,6 +39,7 @@ Command cronPause()
 Command cronResume()
 {
     return controlCommand({.name = "cron resume",
+                           .synopsis = "[OPTIONS] NAME",
                            .summary = "Go on with a job that was paused, from its next tick on",
                            .examples = {"drover cron resume nightly"},
                            .run = [](Context &context) { return control(context, jobs::resumeSchedule); }});
@@ -47,6 +48,7 @@ Command cronResume()
 Command cronRm()
 {
     return controlCommand({.name = "cron rm",
+                           .synopsis = "[OPTIONS] NAME",
                            .summary = "Remove a job that recurs",
                            .details = "What it has submitted already is left alone: drover cancel ID stops that.",
                            .examples = {"drover cron rm nightly"},

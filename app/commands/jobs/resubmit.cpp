@@ -115,7 +115,8 @@ void requireOptionsFit(const Arguments &arguments, const Resubmissions &resubmis
     const std::size_t count = resubmissions.all.size() + resubmissions.refused.size();
     if (arguments.has("dedupe") && count > 1)
         throw UsageError(QStringLiteral("--dedupe is for one job, and these are %1").arg(count));
-    const bool ofTasks = std::ranges::any_of(resubmissions.all, [](const jobs::Resubmission &r) { return r.tasks; });
+    const bool ofTasks =
+        std::ranges::any_of(resubmissions.all, [](const jobs::Resubmission &r) { return r.tasks.has_value(); });
     for (const char *ofWhole : {"array", "gang"}) {
         if (arguments.has(ofWhole) && ofTasks)
             throw UsageError(

@@ -50,8 +50,10 @@ private Q_SLOTS:
         fake.settle(4min);
         beside.push_back(fake.submit());
         fake.settle(2min);
-        for (const JobId &id : beside)
+        for (const JobId &id : beside) {
+            QVERIFY(fake.exists(fake.layout.done(id)));
             QCOMPARE(fake.recordOf(id).state(), JobState::Succeeded);
+        }
 
         if (isRemoved)
             fake.write(queue, {});
@@ -61,6 +63,7 @@ private Q_SLOTS:
         spec.queue = "shut";
         const JobId id = fake.submit(spec);
         fake.settle(2min);
+        QVERIFY(fake.exists(fake.layout.done(id)));
         QCOMPARE(fake.recordOf(id).state(), JobState::Succeeded);
     }
 
@@ -78,6 +81,7 @@ private Q_SLOTS:
         QTest::ignoreMessage(QtWarningMsg, QRegularExpression(QStringLiteral("queue default: nothing is claimed")));
         fake.setReadable(fake.layout.queue("default"), false);
         fake.settle(5min);
+        QVERIFY(fake.exists(fake.layout.done(id)));
         QCOMPARE(fake.recordOf(id).state(), JobState::Succeeded);
         QCOMPARE(fake.attemptsOf(id), 1);
     }

@@ -272,7 +272,7 @@ private Q_SLOTS:
     {
         QFETCH(bool, isShown);
         WorkerCluster fake(2);
-        const JobId before = submitNamed(fake, "nightly", true);
+        const JobId before = submitNamed(fake, "weekly", true);
         const JobId hidden = submitNamed(fake, "nightly", false);
         fake.setReadable(fake.pathOf(hidden), false);
         const JobId after = submitNamed(fake, "nightly", true);
