@@ -16,9 +16,9 @@ namespace drover::gui {
 namespace {
 
 // The icon of the action of that name, without ".svg"; empty: it has none.
-QString iconOf(const QString &name)
+QString iconOf(const QByteArray &name)
 {
-    static const QHash<QString, QString> icons{
+    static const QHash<QByteArray, QByteArray> icons{
         {"help.about", "about"},       {"job.cancel", "cancel"},
         {"job.details", "details"},    {"job.fold", "fold"},
         {"job.hold", "hold"},          {"job.move", "move"},
@@ -38,7 +38,7 @@ QString iconOf(const QString &name)
         {"znode.export", "export"},    {"znode.go", "go"},
         {"znode.import", "import"},    {"znode.move", "move"},
     };
-    return icons.value(name.endsWith(u"-all") ? name.chopped(4) : name);
+    return QString::fromLatin1(icons.value(name.endsWith("-all") ? name.chopped(4) : name));
 }
 
 } // namespace
@@ -58,7 +58,7 @@ void ActionRegistry::add(const char *name, QAction *action, const QKeySequence &
     action->setObjectName(QLatin1String(name));
     action->setShortcut(shortcut);
     action->setAutoRepeat(false);
-    if (const QString icon = iconOf(action->objectName()); action->icon().isNull() && !icon.isEmpty())
+    if (const QString icon = iconOf(name); action->icon().isNull() && !icon.isEmpty())
         action->setIcon(lineIcon(icon));
     (page ? page : &m_window)->addAction(action);
     m_entries.append({action, page, need});
