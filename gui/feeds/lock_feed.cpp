@@ -31,7 +31,10 @@ void LockFeed::begin()
     follow(layout.locks(), [this](const QByteArrayList &names) { updateLocks(names); });
     follow(layout.elections(),
            [this](const QByteArrayList &names) { update(Kind::Election, firstOf(names, MaxOthers)); });
+    follow(layout.doubleBarriers(),
+           [this](const QByteArrayList &names) { update(Kind::DoubleBarrier, firstOf(names, MaxOthers)); });
     follow(layout.limits(), [this](const QByteArrayList &names) { updateLimits(firstOf(names, MaxOthers)); });
+    update(Kind::Barriers, {QByteArray()}); // one line, of all
     spawn(publish());
     spawn(lookNowAndThen());
 }
@@ -88,7 +91,7 @@ async::Task<void> LockFeed::look(std::vector<Key> keys)
 {
     std::vector<zk::Path> paths;
     for (const Key &key : keys)
-        paths.push_back(directoryOf(key));
+        paths.push_back(placeOf(key).directory);
     const auto got = [&](std::size_t i, const Answer<zk::Children> &answer) {
         const auto line = m_lines.find(keys[i]);
         if (line != m_lines.end()) // or it has gone meanwhile
@@ -141,7 +144,8 @@ bool LockFeed::isFollowed(const zk::Path &path) const
 {
     static const QByteArrayList Shared{"locks", "limits", "elections", "double-barriers"};
     const jobs::Layout &layout = cluster().layout;
-    if (path == layout.locks() || path == layout.limits() || path == layout.elections())
+    if (path == layout.locks() || path == layout.limits() || path == layout.elections()
+        || path == layout.doubleBarriers())
         return true;
     return path.parent().parent() == jobs::Layout::clusters() && !Shared.contains(path.name());
 }
@@ -218,9 +222,7 @@ void LockFeed::update(Kind kind, const QByteArrayList &names)
     std::vector<Key> added;
     for (const QByteArray &name : names) {
         const Key key{kind, name};
-        const QByteArray title = kind == Kind::Lock ? name : (kind == Kind::Election ? "election " : "limit ") + name;
-        const auto [place, isNew] =
-            m_lines.try_emplace(key, cluster().zk, directoryOf(key), title, [this] { m_dirty.set(); });
+        const auto [place, isNew] = m_lines.try_emplace(key, cluster().zk, placeOf(key), [this] { m_dirty.set(); });
         if (!isNew)
             continue;
         restart(place->second);
@@ -231,19 +233,24 @@ void LockFeed::update(Kind kind, const QByteArrayList &names)
     m_dirty.set();
 }
 
-zk::Path LockFeed::directoryOf(const Key &key) const
+TicketLine::Place LockFeed::placeOf(const Key &key) const
 {
+    using Of = TicketLine::Of;
     const jobs::Layout &layout = cluster().layout;
     const auto &[kind, name] = key;
     switch (kind) {
     case Kind::Lock:
-        return layout.lock(name);
+        return {layout.lock(name), name, Of::Numbered};
     case Kind::Election:
-        return layout.election(name);
+        return {layout.election(name), "election " + name, Of::Numbered};
     case Kind::Admission:
-        return layout.limit(name) / "locks";
+        return {layout.limit(name) / "locks", "limit " + name, Of::Numbered};
     case Kind::Leases:
-        return layout.limit(name) / "leases";
+        return {layout.limit(name) / "leases", "limit " + name, Of::Numbered};
+    case Kind::DoubleBarrier:
+        return {layout.doubleBarrier(name), "double barrier " + name, Of::Members};
+    case Kind::Barriers:
+        return {layout.barriers(), "barrier", Of::All};
     }
     return {};
 }
@@ -255,13 +262,14 @@ async::Task<void> LockFeed::publish()
         co_await async::sleepFor(cluster().zk.loop(), 100ms);
         m_dirty.reset();
         Q_EMIT changed(rowsOf(Kind::Lock));
-        Q_EMIT othersChanged(rowsOf(Kind::Election) + rowsOfLimits());
+        Q_EMIT othersChanged(rowsOf(Kind::Election) + rowsOfLimits() + rowsOf(Kind::DoubleBarrier)
+                             + rowsOf(Kind::Barriers));
         if (isFresh() && std::exchange(m_waking, false))
             Q_EMIT woken();
     }
 }
 
-// Of locks and elections.
+// Of what has one line each.
 QList<LockRow> LockFeed::rowsOf(Kind kind) const
 {
     const bool isLock = kind == Kind::Lock;
@@ -270,7 +278,9 @@ QList<LockRow> LockFeed::rowsOf(Kind kind) const
     for (const auto &[key, line] : m_lines) {
         if (key.first != kind)
             continue;
-        const QList<LockRow> contenders = placed(recipe, line.rows(), {});
+        const QList<LockRow> contenders = kind == Kind::DoubleBarrier ? placedInBarrier(line.isReady(), line.rows())
+            : kind == Kind::Barriers                                  ? closedBarriers(line.rows())
+                                                                      : placed(recipe, line.rows(), {});
         rows += contenders;
         if (contenders.isEmpty() && isLock)
             rows.append(LockRow{key.second, -1, {}, {}, 0, 0});

@@ -8,9 +8,9 @@
 namespace drover::gui {
 
 // Follows the locks of the cluster, the first MaxLocks of them, and their contenders, with a watch on locks/ and one on
-// each lock. It follows limits and elections as well, the first MaxOthers of each, with three watches a limit. While it
-// sleeps it has the watches on the three directories alone. Locks elsewhere in the tree are found by search(), without
-// watches.
+// each lock. It follows limits, elections and double barriers as well, the first MaxOthers of each. A limit takes three
+// watches, and all closed barriers take one. While it sleeps it has the watches on four directories alone. Locks
+// elsewhere in the tree are found by search(), without watches.
 class LockFeed final : public Feed
 {
     Q_OBJECT
@@ -34,7 +34,8 @@ public Q_SLOTS:
 Q_SIGNALS:
     void confirmed(const QList<drover::gui::LockRow> &asked, const QList<drover::gui::LockRow> &present);
     void changed(const QList<drover::gui::LockRow> &rows);
-    // Of limits and elections; their `lock` is "limit NAME" and "election NAME".
+    // Of limits, elections and barriers; their `lock` is "limit NAME", "election NAME", "double barrier NAME", and
+    // "barrier NAME" of one that is closed. That has no contender: who waits there has no znode.
     void othersChanged(const QList<drover::gui::LockRow> &rows);
     void searched(const drover::gui::LockSearchReport &report);
 
@@ -44,7 +45,7 @@ protected:
     void end() override;
 
 private:
-    enum class Kind { Lock, Election, Admission, Leases }; // a limit has the last two
+    enum class Kind { Lock, Election, Admission, Leases, DoubleBarrier, Barriers }; // a limit has Admission and Leases
     using Key = std::pair<Kind, QByteArray>;
 
     void restart(TicketLine &line);
@@ -59,7 +60,7 @@ private:
     void update(Kind kind, const QByteArrayList &names);
     void updateLocks(const QByteArrayList &locks);
     void updateLimits(const QByteArrayList &limits);
-    zk::Path directoryOf(const Key &key) const;
+    TicketLine::Place placeOf(const Key &key) const;
     QList<LockRow> rowsOf(Kind kind) const;
     QList<LockRow> rowsOfLimits() const;
 

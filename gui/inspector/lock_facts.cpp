@@ -68,10 +68,16 @@ QList<EntityRef> nodeLink(const LockRow &contender)
     return {{EntityRef::Kind::Znode, (zk::Path(contender.directory) / contender.ticket).bytes()}};
 }
 
+bool isDoubleBarrier(const QByteArray &lock)
+{
+    return lock.startsWith("double barrier ");
+}
+
 void addHolder(Facts &facts, const Sources &sources, const LockRow &holder)
 {
     const bool isLeaked = holder.session == 0;
-    facts.add(LockFacts::tr("Held by"), jobOf(holder).isNull() ? ownWords(holder) : QString(), linksOf(holder));
+    facts.add(isDoubleBarrier(holder.lock) ? LockFacts::tr("Inside") : LockFacts::tr("Held by"),
+              jobOf(holder).isNull() ? ownWords(holder) : QString(), linksOf(holder));
     facts.add(LockFacts::tr("Leaked"),
               isLeaked ? LockFacts::tr("no session owns its znode: it stays until it is deleted") : QString(), {},
               Tone::Bad);
@@ -91,6 +97,17 @@ QList<Offer> offersTo(const LockRow &holder)
     if (isCertainPlace(holder))
         offers << Offer{"break", LockFacts::tr("Break…"), Gateway::toShare()};
     return offers;
+}
+
+QString stateText(const QByteArray &lock, qsizetype holders, qsizetype waiters)
+{
+    if (lock.startsWith("barrier ")) // as LockFeed names them
+        return LockFacts::tr("closed");
+    if (isDoubleBarrier(lock))
+        return holders > 0 ? LockFacts::tr("entered") : LockFacts::tr("waits for more members");
+    return holders == 0 ? LockFacts::tr("free")
+        : waiters == 0  ? LockFacts::tr("held")
+                        : LockFacts::tr("held, %1 behind").arg(waiters);
 }
 
 } // namespace
@@ -163,9 +180,7 @@ Facts lockFacts(const Sources &sources, const QByteArray &lock)
         if (row.place >= 0)
             (row.place == 0 ? holders : waiters).append(row);
     }
-    facts.state = holders.isEmpty() ? LockFacts::tr("free")
-        : waiters.isEmpty()         ? LockFacts::tr("held")
-                                    : LockFacts::tr("held, %1 behind").arg(waiters.size());
+    facts.state = stateText(lock, holders.size(), waiters.size());
     facts.tone = holders.isEmpty() ? Tone::Muted : waiters.isEmpty() ? Tone::Good : Tone::Waiting;
     for (const Deadlock &deadlock : sources.waits.deadlocks()) {
         for (const LockRow &row : deadlock.waiting) {
@@ -189,7 +204,8 @@ Facts lockFacts(const Sources &sources, const QByteArray &lock)
         addHolder(facts, sources, holder);
     }
     if (!waiters.isEmpty())
-        facts.begin(LockFacts::tr("Behind it, in this order"));
+        facts.begin(isDoubleBarrier(lock) ? LockFacts::tr("Have come, in this order")
+                                          : LockFacts::tr("Behind it, in this order"));
     for (const LockRow &waiter : std::as_const(waiters).first(std::min<qsizetype>(waiters.size(), MostWaiters)))
         facts.add(QString::number(waiter.place),
                   jobOf(waiter).isNull()

@@ -35,6 +35,17 @@ qint64 fenceOf(const LockRow &contender)
     return contender.place == 0 ? contender.czxid : 0;
 }
 
+// As LockFeed names them.
+bool isClosedBarrier(const QByteArray &lock)
+{
+    return lock.startsWith("barrier ");
+}
+
+bool isOfBarrier(const QByteArray &lock)
+{
+    return isClosedBarrier(lock) || lock.startsWith("double barrier ");
+}
+
 bool isReader(const LockRow &contender)
 {
     return recipes::ReadWriteLock::isReader(contender.ticket)
@@ -201,6 +212,8 @@ QString LockModel::kindText(const LockRow &contender) const
         return contender.permits > 0 ? tr("Limit of %1").arg(text::formatCount(contender.permits)) : tr("Limit");
     if (contender.isOfSeveral)
         return tr("Semaphore");
+    if (!isFound && isOfBarrier(contender.lock))
+        return isClosedBarrier(contender.lock) ? tr("Barrier") : tr("Double barrier");
     if (!isFound)
         return contender.lock.startsWith("election ") ? tr("Election") : tr("Read-write lock");
     switch (recipes::kindOf(contender.ticket)) {
@@ -224,7 +237,9 @@ QString LockModel::kindText(const LockRow &contender) const
 QString LockModel::placeText(const LockRow &contender) const
 {
     if (contender.place < 0)
-        return tr("Free");
+        return isClosedBarrier(contender.lock) ? tr("Closed") : tr("Free");
+    if (isOfBarrier(contender.lock) && !isLeaked(contender))
+        return contender.place == 0 ? tr("Inside") : tr("Waits, %1").arg(contender.place);
     if (contender.place > 0)
         return m_locked.contains(keyOf(contender)) ? tr("Deadlock, %1").arg(contender.place)
                                                    : tr("Waits, %1").arg(contender.place);

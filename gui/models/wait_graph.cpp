@@ -39,8 +39,8 @@ WaitGraph::Node nodeOf(const QByteArray &lock, qsizetype waiting)
     return {isLimit          ? Kind::Limit
                 : isElection ? Kind::Election
                              : Kind::Lock,
-            isLimit || isElection ? title : GraphWords::tr("lock %1").arg(title), counted(waiting, Things::Waiters),
-            lock};
+            isLimit || isElection || lock.startsWith("double barrier ") ? title : GraphWords::tr("lock %1").arg(title),
+            counted(waiting, Things::Waiters), lock};
 }
 
 // One lock with those who hold it and wait for it.

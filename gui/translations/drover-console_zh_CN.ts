@@ -1184,6 +1184,24 @@ Licensed under the Apache License 2.0. Built with Qt %1.</source>
     <message>
         <source>Set the limit…</source>
         <translation>设置限额…</translation>
+        <source>closed</source>
+        <translation>已关闭</translation>
+    </message>
+    <message>
+        <source>entered</source>
+        <translation>已进入</translation>
+    </message>
+    <message>
+        <source>waits for more members</source>
+        <translation>等待更多成员</translation>
+    </message>
+    <message>
+        <source>Have come, in this order</source>
+        <translation>已到达，按此顺序</translation>
+    </message>
+    <message>
+        <source>Inside</source>
+        <translation>在内</translation>
     </message>
 </context>
 <context>
@@ -5274,6 +5292,16 @@ Submit one with “Submit a job…” (Ctrl+N).</source>
     <message>
         <source>What the holder guards refuses a smaller fencing token than one that it has seen.</source>
         <translation>持有者所保护的对象拒绝比它见过的更小的防护令牌。</translation>
+        <source>Double barrier</source>
+        <translation>双重栅栏</translation>
+    </message>
+    <message>
+        <source>Closed</source>
+        <translation>已关闭</translation>
+    </message>
+    <message>
+        <source>Inside</source>
+        <translation>在内</translation>
     </message>
 </context>
 <context>

@@ -115,4 +115,20 @@ QList<LockRow> placedInLimit(int permits, QList<LockRow> leases, QList<LockRow> 
     return rows;
 }
 
+QList<LockRow> placedInBarrier(bool isReady, QList<LockRow> members)
+{
+    std::sort(members.begin(), members.end(), [](const LockRow &a, const LockRow &b) { return a.czxid < b.czxid; });
+    for (qsizetype i = 0; i < members.size(); ++i)
+        members[i].place = isReady ? 0 : int(i) + 1;
+    return members;
+}
+
+QList<LockRow> closedBarriers(const QList<LockRow> &nodes)
+{
+    QList<LockRow> rows;
+    for (const LockRow &node : nodes)
+        rows.append(LockRow{"barrier " + node.ticket, -1, {}, node.about, 0, node.since});
+    return rows;
+}
+
 } // namespace drover::gui

@@ -27,4 +27,10 @@ QList<LockRow> placed(recipes::NodeKind kind, QList<LockRow> leases, QList<LockR
 // as waiting.
 QList<LockRow> placedInLimit(int permits, QList<LockRow> leases, QList<LockRow> admission);
 
+// Of a double barrier's members: all are inside once it is ready. Before, they wait, in the order in which they came.
+QList<LockRow> placedInBarrier(bool isReady, QList<LockRow> members);
+
+// Of the nodes of closed barriers: a row for each, which has no contender.
+QList<LockRow> closedBarriers(const QList<LockRow> &nodes);
+
 } // namespace drover::gui

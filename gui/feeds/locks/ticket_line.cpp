@@ -1,5 +1,6 @@
 #include "gui/feeds/locks/ticket_line.h"
 
+#include "gui/feeds/locks/lock_lines.h"
 #include "gui/subtree/pacing.h"
 #include "recipes/blocks/line.h"
 
@@ -7,8 +8,8 @@ namespace drover::gui {
 
 using zk::Answer;
 
-TicketLine::TicketLine(zk::Client &zk, zk::Path directory, QByteArray title, std::function<void()> onChange)
-    : m_zk(zk), m_directory(std::move(directory)), m_title(std::move(title)), m_onChange(std::move(onChange))
+TicketLine::TicketLine(zk::Client &zk, Place place, std::function<void()> onChange)
+    : m_zk(zk), m_place(std::move(place)), m_onChange(std::move(onChange))
 {
 }
 
@@ -18,13 +19,16 @@ void TicketLine::restart(std::unique_ptr<async::TaskGroup> tasks, int *watches)
     m_tasks = std::move(tasks);
     const auto show = [this](const Answer<zk::Children> &answer) { setTickets(answer->names); };
     if (watches)
-        m_tasks->spawn(followPaced(m_zk, m_directory, *watches, show));
+        m_tasks->spawn(followPaced(m_zk, m_place.directory, *watches, show));
     m_tasks->spawn(readTickets());
 }
 
 void TicketLine::setTickets(const QByteArrayList &names)
 {
-    m_tickets = recipes::sortedBySequence(names);
+    m_isReady = names.contains("ready");
+    m_tickets = m_place.of == Of::Numbered ? recipes::sortedBySequence(names)
+        : m_place.of == Of::Members        ? placesIn(recipes::NodeKind::Barrier, names)
+                                           : names.first(std::min(names.size(), MostOfAll));
     m_dirty.set();
 }
 
@@ -34,7 +38,7 @@ async::Task<void> TicketLine::readTickets()
         co_await m_dirty.wait();
         m_dirty.reset();
         try {
-            co_await m_known.read(m_zk, m_directory, m_title, m_tickets, jobs::Flight);
+            co_await m_known.read(m_zk, m_place.directory, m_place.title, m_tickets, jobs::Flight);
             m_isFresh = true;
             m_onChange();
         } catch (const zk::ConnectionLoss &) {

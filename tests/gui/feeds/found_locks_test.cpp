@@ -136,6 +136,48 @@ private Q_SLOTS:
         QVERIFY(f.says(u"11 locks in the tree, of "_qs));
     }
 
+    // Without a search, as its locks are.
+    void followsTheBarriersOfItsCluster()
+    {
+        Fixture f;
+        const jobs::Layout &layout = f.cluster.layout();
+        const auto put = [&](const zk::Path &path, const char *about, zk::CreateMode mode, zk::Client &by) {
+            f.run(create(by, path, about, mode));
+            f.world.runFor(2s);
+        };
+        const auto rows = [&] {
+            QStringList all;
+            for (int row = 0; row < f.models.locks.rowCount(); ++row) {
+                const LockRow &contender = f.models.locks.row(row);
+                if (contender.lock.contains("barrier "))
+                    all << QStringList{QString::fromUtf8(contender.lock),
+                                       f.models.locks.index(row, LockModel::Kind).data().toString(),
+                                       QString::fromUtf8(contender.about),
+                                       f.models.locks.index(row, LockModel::Place).data().toString()}
+                               .join(u'|');
+            }
+            all.sort();
+            return all.join(u'\n');
+        };
+        const zk::Path stage = layout.doubleBarrier("stage");
+        put(stage / "f00d", "first", zk::CreateMode::Ephemeral, *f.writer);
+        put(stage / "1234", "second", zk::CreateMode::Ephemeral, *f.other);
+        const QString member = u"double barrier stage|Double barrier|"_qs;
+        QCOMPARE(rows(), member + u"first|Waits, 1\n"_qs + member + u"second|Waits, 2"_qs);
+        QCOMPARE(f.models.waits.deadlocks().size(), 0);
+        put(stage / "ready", "", zk::CreateMode::Persistent, *f.writer);
+        QCOMPARE(rows(), member + u"first|Inside\n"_qs + member + u"second|Inside"_qs);
+        const zk::Path gate = layout.barrier("gate");
+        put(gate, "", zk::CreateMode::Persistent, *f.writer);
+        QVERIFY2(rows().startsWith(u"barrier gate|Barrier||Closed\n"), qPrintable(rows()));
+        f.search();
+        QCOMPARE(f.found(), QStringList()); // nothing twice
+        const auto opened = f.writer->remove(gate);
+        f.world.runFor(2s);
+        QVERIFY(opened.ready());
+        QVERIFY2(!rows().contains(u"gate"), qPrintable(rows()));
+    }
+
     // A double barrier has a member with a session. Other directories with a child "ready" are searched.
     void aDirectoryWithAChildNamedReadyIsSearched()
     {

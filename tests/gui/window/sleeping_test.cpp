@@ -59,9 +59,9 @@ private Q_SLOTS:
         f.window.showPage(u"jobs"_qs);
         QTRY_VERIFY_WITH_TIMEOUT(f.areAsleep(), Patience);
         f.world.runFor(3s);
-        QCOMPARE(f.console.locks().watches(), 3);
+        QCOMPARE(f.console.locks().watches(), 4);
         QCOMPARE(f.console.workers().watches(), 3);
-        QCOMPARE(f.server.watches().size(), before - std::size_t(ofLocks - 3) - std::size_t(ofWorkers - 3));
+        QCOMPARE(f.server.watches().size(), before - std::size_t(ofLocks - 4) - std::size_t(ofWorkers - 3));
         QVERIFY(f.says(u" of 5,000"_qs));
     }
 
@@ -138,7 +138,7 @@ private Q_SLOTS:
         f.window.showPage(u"jobs"_qs);
         QTRY_VERIFY_WITH_TIMEOUT(f.areAsleep(), Patience);
         f.world.runFor(3s);
-        QCOMPARE(f.console.locks().watches(), 3);
+        QCOMPARE(f.console.locks().watches(), 4);
         contend(election / "latch-", "b");
         const auto set = f.writer->set(limit / "permits", QByteArray("\0\0\0\1", 4));
         f.world.runFor(3s);
@@ -185,7 +185,7 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(f.areAsleep(), Patience);
         f.window.connectTo({test::Nowhere, "default"});
         f.world.runFor(3s);
-        QCOMPARE(f.console.locks().watches(), 3);
+        QCOMPARE(f.console.locks().watches(), 4);
         QCOMPARE(f.badge(u"locks"_qs), u"3 locks"_qs);
         QVERIFY(f.contenders("report") > 0);
     }
