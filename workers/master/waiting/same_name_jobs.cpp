@@ -135,7 +135,7 @@ async::Task<void> SameNameJobs::readWanted(QByteArray name)
 {
     co_await async::sleepFor(m_cluster.zk.loop(), 0ms); // the answer never comes from within the question
     Queue &queue = m_queues.at(name); // owns this task
-    while (queue.wanted > queue.read || !queue.doubted.empty()) {
+    while (queue.wanted > queue.read || !queue.doubted.empty() || queue.showsEnds) {
         const qint32 last = queue.wanted;
         const async::TimePoint begin = m_cluster.zk.loop().now();
         queue.doubt.reset();
@@ -185,7 +185,8 @@ async::Duration SameNameJobs::fail(const QByteArray &name, const QString &why)
 void SameNameJobs::setRead(const QByteArray &name, const Reading &reading)
 {
     Queue &queue = m_queues.at(name);
-    const bool isNews = reading.known > queue.read || reading.showsEnds || !queue.doubted.empty();
+    const bool showsEnds = std::exchange(queue.showsEnds, false);
+    const bool isNews = reading.known > queue.read || showsEnds || !queue.doubted.empty();
     queue.read = std::max(queue.read, reading.known);
     queue.doubted.clear(); // the remaining ones existed a moment ago
     if (isNews)
@@ -209,8 +210,8 @@ async::Task<SameNameJobs::Reading> SameNameJobs::readUpTo(QByteArray name, qint3
         if (jobs::reservesNumber(node, last))
             reserved.emplace_back(*zk::sequenceOf(node), directory / node);
     }
+    queue.showsEnds |= retain(queue, present); // also if the rest fails
     Reading reading{last};
-    reading.showsEnds = retain(queue, present);
     co_await readNames(name, std::move(unknown), reading);
     co_await findReservation(std::move(reserved), reading);
     co_return reading;

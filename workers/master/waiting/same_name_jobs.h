@@ -68,6 +68,7 @@ private:
         std::map<QString, std::set<qint32>> numbers; // by name
         std::set<qint32> doubted; // may have ended: to be listed again before they count
         async::Event doubt; // one of these was asked for
+        bool showsEnds = false; // a listing has, and `onRead` is still to be called
         qint32 obstacle = -1; // the number at which the last reading ended early
         async::TimePoint obstacleSince{};
         std::unique_ptr<async::TaskGroup> reading; // last: its task uses the rest
@@ -78,7 +79,6 @@ private:
         qint32 known = -1; // all jobs up to this number
         QString obstacle{}; // why the next is not; empty: it has moved or ended meanwhile
         bool passesSoon = false; // as a rule
-        bool showsEnds = false; // of jobs that were known
 
         void endBefore(qint32 number, const QString &why = {}, bool passes = false);
     };
