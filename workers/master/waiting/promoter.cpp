@@ -82,6 +82,8 @@ async::Task<void> Promoter::settleSome(recipes::Fence fence)
         if (!next)
             break;
         const JobId &id = *next;
+        if (std::find(settled.begin(), settled.end(), id) != settled.end())
+            continue; // another's verdict has asked for it again
         Job &job = *m_waiting.find(id);
         const Verdict verdict = m_waiting.judge(id, job);
         if (verdict.kind == Verdict::Kind::Waits)
