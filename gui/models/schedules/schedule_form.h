@@ -19,7 +19,7 @@ struct ScheduleForm {
     // A form that shows a schedule that can be read.
     static ScheduleForm of(const jobs::StoredSchedule &stored, const jobs::JobOptions *known = nullptr);
     // The options of a job that get no field by their name. The form has another for them, or they are not for a job
-    // that recurs, or they name the jobs that it waits for, which are kept.
+    // that recurs. The jobs that it waits for are kept as they were.
     static const QStringList &withoutField();
 
     struct Checked {
