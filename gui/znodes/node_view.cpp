@@ -98,6 +98,7 @@ NodeView::NodeView(QWidget *parent)
         else
             stat->addWidget(m_values.back(), line, 1);
     }
+    m_ownerLine->setSpacing(8);
     m_ownerLine->addWidget(m_values[Owner], 1, Qt::AlignTop);
     auto *column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
