@@ -397,10 +397,8 @@ void TableModelsTest::queuesShowAgesAndRates()
     }
     QCOMPARE(cell(QueueTable::Came), u"120"_qs);
     QCOMPARE(cell(QueueTable::Left), u"60"_qs);
-    for (int i = 0; i < 70; ++i) { // nothing more comes
-        now += 1000;
-        model.refresh();
-    }
+    for (int i = 0; i < 70; ++i, model.refresh())
+        now += 1000; // nothing more comes
     QCOMPARE(cell(QueueTable::Came), u"0"_qs);
     QCOMPARE(cell(QueueTable::Oldest), u"3m45s"_qs);
     queue.waiting = queue.came = 1; // another session counts from zero
