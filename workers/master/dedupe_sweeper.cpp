@@ -24,8 +24,16 @@ async::Task<void> DedupeSweeper::run(recipes::Fence fence)
     for (;;) {
         co_await async::sleepFor(m_cluster.zk.loop(), Interval);
         const QByteArrayList queues = co_await list(m_cluster.layout.dedupe());
-        for (const QByteArray &queue : queues)
-            co_await sweep(queue, fence);
+        std::exception_ptr refused;
+        for (const QByteArray &queue : queues) {
+            try {
+                co_await sweep(queue, fence);
+            } catch (const zk::AccessDenied &) { // it cannot be known which marks are stale: they stay
+                refused = std::current_exception();
+            }
+        }
+        if (refused)
+            std::rethrow_exception(refused);
     }
 }
 
@@ -86,8 +94,12 @@ async::Task<void> DedupeSweeper::readNew(QByteArray queue, QByteArrayList names,
             std::optional<jobs::JobId> id = mark->id;
             if (!id && m_cluster.zk.loop().wallClock() - made < Interval)
                 continue; // its submitter is about to note it
-            if (!id)
-                id = co_await jobs::findByKey(m_cluster, queue, mark->key);
+            try {
+                if (!id)
+                    id = co_await jobs::findByKey(m_cluster, queue, mark->key);
+            } catch (const zk::AccessDenied &) {
+                continue; // a job that may not be read can be its
+            }
             if (id)
                 known.emplace(name, Mark{nodes[i]->stat.version, *id});
             else

@@ -23,7 +23,7 @@ public:
 
     explicit DedupeSweeper(jobs::Cluster cluster) : m_cluster(std::move(cluster)) { }
 
-    // Throws Deposed, SessionLost, AccessDenied.
+    // Throws Deposed, SessionLost, and AccessDenied once the other queues are swept.
     async::Task<void> run(recipes::Fence fence);
 
 private:

@@ -42,6 +42,8 @@ async::Task<QString> keyOf(Cluster cluster, JobId id)
 
 struct KeySearch::Candidates {
     std::vector<std::pair<JobId, zk::Path>> all; // by number
+    std::vector<JobId> gone{}; // from their place, when they were read
+    std::optional<zk::Path> refused{}; // the first that this session may not read
 };
 
 namespace {
@@ -103,18 +105,17 @@ async::Task<void> KeySearch::search(QByteArray queue, All all)
     const auto least =
         std::min_element(all.begin(), all.end(), [](const auto &a, const auto &b) { return a->from < b->from; });
     const qint32 from = (*least)->from;
-    std::vector<JobId> gone;
-    const Candidates unfinished = co_await list(queuePath, queue, from);
-    co_await read(unfinished, all, gone);
+    Candidates unfinished = co_await list(queuePath, queue, from);
+    co_await read(unfinished, all);
     if (isDone(all))
         co_return;
-    const Candidates ended = co_await list(m_cluster.layout.done(), queue, from);
-    std::vector<JobId> removed; // nothing more can be known of these
-    co_await read(ended, all, removed);
+    Candidates ended =
+        co_await list(m_cluster.layout.done(), queue, from); // nothing is known of the gone ones of these
+    co_await read(ended, all);
     QSet<JobId> known;
     for (const auto &[id, path] : ended.all)
         known.insert(id);
-    for (const JobId &id : gone) {
+    for (const JobId &id : unfinished.gone) {
         if (isDone(all))
             co_return;
         if (known.contains(id))
@@ -122,6 +123,10 @@ async::Task<void> KeySearch::search(QByteArray queue, All all)
         const QString key = co_await keyOf(m_cluster, id);
         note(all, key, id);
     }
+    if (isDone(all))
+        co_return;
+    if (const std::optional<zk::Path> refused = unfinished.refused ? unfinished.refused : ended.refused)
+        zk::throwFailure(zk::Code::NoAuth, "get", *refused);
 }
 
 async::Task<KeySearch::Candidates> KeySearch::list(zk::Path directory, QByteArray queue, qint32 from)
@@ -138,8 +143,8 @@ async::Task<KeySearch::Candidates> KeySearch::list(zk::Path directory, QByteArra
     co_return found;
 }
 
-// A flight of nodes in memory at a time. Those whose nodes have gone are added to `gone`.
-async::Task<void> KeySearch::read(const Candidates &among, All all, std::vector<JobId> &gone)
+// A flight of nodes in memory at a time.
+async::Task<void> KeySearch::read(Candidates &among, All all)
 {
     for (std::size_t begin = 0; begin < among.all.size() && !isDone(all); begin += Flight) {
         const std::size_t end = std::min(begin + Flight, among.all.size());
@@ -152,7 +157,9 @@ async::Task<void> KeySearch::read(const Candidates &among, All all, std::vector<
             if (node.ok())
                 note(all, keyOf(node->data), among.all[i].first);
             if (node.is(zk::Code::NoNode))
-                gone.push_back(among.all[i].first);
+                among.gone.push_back(among.all[i].first);
+            if (node.is(zk::Code::NoAuth) && !among.refused)
+                among.refused = among.all[i].second;
         }
     }
 }

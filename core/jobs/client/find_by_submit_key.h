@@ -19,7 +19,8 @@ namespace drover::jobs {
 // trip for each 64 nodes, lowest numbers first, and end when every job is found. Searches of a queue that are asked for
 // while another is under way are made together, as one.
 //
-// A job whose record has been archived and deleted is not found.
+// A job whose record has been archived and deleted is not found. One that this session may not read can have any key:
+// if not all are found, such a one is an AccessDenied.
 class KeySearch
 {
 public:
@@ -32,7 +33,7 @@ public:
     explicit KeySearch(Cluster cluster) : m_cluster(std::move(cluster)) { }
 
     // One of the jobs with these keys, unfinished or with its record in done/. Their numbers are at least `from`. Waits
-    // out lost connections; throws SessionLost.
+    // out lost connections; throws SessionLost and AccessDenied.
     async::Task<std::optional<Found>> find(QByteArray queue, Keys keys, qint32 from);
 
 private:
@@ -48,7 +49,7 @@ private:
     async::Task<void> searchFor(QByteArray queue);
     async::Task<void> search(QByteArray queue, All all);
     async::Task<Candidates> list(zk::Path directory, QByteArray queue, qint32 from);
-    async::Task<void> read(const Candidates &among, All all, std::vector<JobId> &gone);
+    async::Task<void> read(Candidates &among, All all);
     void answer(const All &all, std::exception_ptr error);
 
     Cluster m_cluster;

@@ -92,6 +92,25 @@ private Q_SLOTS:
         QVERIFY(!fake.exists(fake.layout.dedupe("default", QStringLiteral("gone"))));
     }
 
+    void aMarkWithoutAnIdStaysBesideAJobThatMayNotBeRead()
+    {
+        WorkerCluster fake;
+        const Sweeping sweeping(fake);
+        const QString there = QStringLiteral("there");
+        submit(fake, there);
+        const zk::Path path = fake.layout.dedupe("default", there);
+        const QString key = DedupeMark::decode(fake.node(path).data).key;
+        fake.write(path, DedupeMark{key, std::nullopt}.encode());
+        const QByteArrayList jobs = fake.childrenOf(fake.layout.queue("default"));
+        for (const QByteArray &job : jobs)
+            fake.setReadable(fake.layout.queue("default") / job, false);
+        const JobId other = submit(fake, QStringLiteral("other"));
+        forget(fake, other);
+        fake.settle(5min);
+        QVERIFY(fake.exists(path));
+        QVERIFY(!fake.exists(fake.layout.dedupe("default", QStringLiteral("other")))); // it is swept all the same
+    }
+
     // The master knows the key's old job; the new one must not lose its mark.
     void aReplacedMarkStays()
     {

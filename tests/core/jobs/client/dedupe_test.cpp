@@ -78,6 +78,22 @@ private Q_SLOTS:
         QCOMPARE(fake.childrenOf(fake.layout.queue("default")).size(), 1);
     }
 
+    // Its mark may be of any job that the submitter may not read.
+    void aMarkWithoutAnIdIsOfAJobThatMayNotBeRead()
+    {
+        JobCluster fake;
+        const JobId id = submit(fake);
+        const zk::Path mark = fake.layout.dedupe("default", Key);
+        const QString key = DedupeMark::decode(fake.node(mark).data).key;
+        fake.write(mark, DedupeMark{key, std::nullopt}.encode());
+        const zk::Path job = fake.layout.queue("default") / fake.childrenOf(fake.layout.queue("default")).front();
+        fake.setReadable(job, false);
+        QVERIFY_THROWS_EXCEPTION(zk::AccessDenied, submit(fake));
+        QCOMPARE(fake.childrenOf(fake.layout.queue("default")).size(), 1);
+        fake.setReadable(job, true);
+        QCOMPARE(submit(fake), id);
+    }
+
     void anUnreadableMarkIsReplaced()
     {
         JobCluster fake;
