@@ -1,6 +1,7 @@
 #include "app/cli/units.h"
 
 #include "app/cli/failure.h"
+#include "text/instant.h"
 #include "text/name.h"
 #include "text/quantity.h"
 
@@ -36,16 +37,12 @@ milliseconds parseAge(const QString &text, const QString &what)
 
 milliseconds parseInstant(const QString &text, const QString &what)
 {
-    const QDateTime time = QDateTime::fromString(text, Qt::ISODateWithMs);
-    if (time.isValid())
-        return milliseconds(time.toMSecsSinceEpoch());
-    try {
-        return milliseconds(QDateTime::currentMSecsSinceEpoch()) - parseDuration(text, what);
-    } catch (const UsageError &) {
+    const std::optional<milliseconds> instant = text::parseInstant(text);
+    if (!instant)
         throw UsageError(QStringLiteral("%1: \"%2\" is not a time; give how long ago (90s, 2h, 7d) or a date: "
                                         "2024-05-01, 2024-05-01T12:00:00Z")
                              .arg(what, text));
-    }
+    return *instant;
 }
 
 namespace {

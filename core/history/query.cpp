@@ -158,6 +158,13 @@ void Query::narrow(const jobs::JobFilter &filter)
         tag = filter.tag;
     if (!filter.submitter.isEmpty())
         submitter = filter.submitter;
+    const bool isPattern = filter.worker.contains(u'*') || filter.worker.contains(u'?'); // the caller looks at all
+    if (!filter.worker.isEmpty() && !isPattern)
+        worker = filter.worker;
+    if (filter.since)
+        since = filter.since;
+    if (filter.until)
+        until = filter.until;
 }
 
 QString groupName(GroupBy by)

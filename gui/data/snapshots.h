@@ -108,7 +108,8 @@ struct JobRow {
     // The job has ended, but its record is not read yet.
     bool endUnknown() const { return !loaded && jobs::isFinal(state); }
 
-    // Whether it meets the filter's conditions, but for that on its state. Its id, name, command or worker must contain
+    // Whether it meets the filter's conditions, but for that on its state. Only a job that has ended fits if there is
+    // one on its end. Its id, name, command or worker must contain
     // the filter's words.
     bool fits(const jobs::JobFilter &filter) const;
 
@@ -117,8 +118,11 @@ struct JobRow {
 
 inline bool JobRow::fits(const jobs::JobFilter &filter) const
 {
+    const bool hasEnd = jobs::isFinal(state) && loaded;
+    const auto end = hasEnd ? std::optional(std::chrono::milliseconds(since)) : std::nullopt;
     const auto holds = [&](const QString &part) { return part.contains(filter.words, Qt::CaseInsensitive); };
     return (filter.queue.isEmpty() || filter.queue == id.queue) && filter.fits(name, tags, submitter)
+        && filter.fitsRun(worker, end)
         && (holds(id.toString()) || holds(name) || holds(worker) || holds(command.join(u' ')));
 }
 

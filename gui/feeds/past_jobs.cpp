@@ -225,6 +225,10 @@ async::Task<void> PastJobs::step(Histories history)
         stretch.walk = true;
         stretch.order = wanted.order;
         stretch.after = m_walk.after;
+        if (m_order.by == JobOrder::By::Ended) { // else it would read all jobs for those of that time
+            stretch.since = wanted.since;
+            stretch.until = wanted.until;
+        }
         const std::optional<history::Cursor> end = co_await history->skip(stretch, Stretch);
         wanted.downTo = end;
     }

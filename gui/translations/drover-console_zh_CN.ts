@@ -4613,11 +4613,13 @@ Choose a row, and all that is known of it stands here.</source>
     </message>
     <message>
         <source>Shows the jobs whose id, name, command or worker contains the words (Ctrl+F).
-Conditions may stand between the words: state:failed queue:gpu name:nightly-* tag:TAG submitter:USER.
-They may be written as options of drover ls, too: --state failed --queue gpu.</source>
+Conditions may stand between the words: state:failed queue:gpu name:nightly-* tag:TAG submitter:USER worker:WORKER.
+since:2h and until:2024-05-01 find jobs that ended in that time.
+They may be written as options of drover ls and history, too: --state failed --since 2h.</source>
         <translation>显示编号、名称、命令或 worker 包含这些词的作业 (Ctrl+F)。
-词之间可以写条件：state:failed queue:gpu name:nightly-* tag:TAG submitter:USER。
-也可以写成 drover ls 的选项：--state failed --queue gpu。</translation>
+词之间可以写条件：state:failed queue:gpu name:nightly-* tag:TAG submitter:USER worker:WORKER。
+since:2h 和 until:2024-05-01 查找在这段时间内结束的作业。
+也可以写成 drover ls 和 history 的选项：--state failed --since 2h。</translation>
     </message>
     <message>
         <source>Hold…</source>

@@ -79,8 +79,10 @@ JobPane::JobPane(JobModel &model, QWidget *parent)
     m_text->setPlaceholderText(tr("Filter jobs: state:failed queue:gpu"));
     m_text->setToolTip(plainToolTip(
         tr("Shows the jobs whose id, name, command or worker contains the words (Ctrl+F).\n"
-           "Conditions may stand between the words: state:failed queue:gpu name:nightly-* tag:TAG submitter:USER.\n"
-           "They may be written as options of drover ls, too: --state failed --queue gpu.")));
+           "Conditions may stand between the words: state:failed queue:gpu name:nightly-* tag:TAG submitter:USER "
+           "worker:WORKER.\n"
+           "since:2h and until:2024-05-01 find jobs that ended in that time.\n"
+           "They may be written as options of drover ls and history, too: --state failed --since 2h.")));
     m_text->setAccessibleName(tr("Filter jobs"));
     m_text->setClearButtonEnabled(true);
     m_text->setMinimumWidth(fontMetrics().averageCharWidth() * 26); // "Filter jobs: state:failed" can be read

@@ -1,5 +1,7 @@
 #include "jobs/client/job_filter.h"
 
+#include "text/instant.h"
+
 #include <QRegularExpression>
 
 #include <algorithm>
@@ -41,7 +43,15 @@ bool matches(QStringView pattern, QStringView text)
     return at == pattern.size();
 }
 
-// Sets the condition of an option; false: there is no such option, or not with this value.
+bool setInstant(std::optional<std::chrono::milliseconds> &condition, const QString &value)
+{
+    const std::optional<std::chrono::milliseconds> instant = text::parseInstant(value);
+    if (instant)
+        condition = instant;
+    return instant.has_value();
+}
+
+// Sets the condition of an option; false: there is none with this value.
 bool set(JobFilter &filter, const QString &option, const QString &value)
 {
     constexpr std::array States{JobState::Held,      JobState::Waiting, JobState::Ready,    JobState::Running,
@@ -54,8 +64,10 @@ bool set(JobFilter &filter, const QString &option, const QString &value)
         filter.tag = value;
     else if (option == u"--submitter")
         filter.submitter = value;
-    else if (option != u"--state")
-        return false;
+    else if (option == u"--worker")
+        filter.worker = value;
+    else if (option == u"--since" || option == u"--until")
+        return setInstant(option == u"--since" ? filter.since : filter.until, value);
     else if (const auto state = std::find_if(States.begin(), States.end(),
                                              [&](JobState one) { return stateName(one) == value.toLower(); });
              state != States.end())
@@ -67,8 +79,9 @@ bool set(JobFilter &filter, const QString &option, const QString &value)
 
 bool isOption(const QString &word)
 {
-    JobFilter any;
-    return set(any, word, stateName(JobState::Ready));
+    constexpr std::array Options{u"--queue",     u"--name",   u"--tag",   u"--state",
+                                 u"--submitter", u"--worker", u"--since", u"--until"};
+    return std::any_of(Options.begin(), Options.end(), [&](QStringView option) { return word == option; });
 }
 
 QString unquoted(QString word)
@@ -112,6 +125,12 @@ bool JobFilter::fits(const QString &title, const QStringList &tags, const QStrin
 {
     return (!name || matches(*name, title)) && (tag.isEmpty() || tags.contains(tag))
         && (submitter.isEmpty() || matches(submitter, submittedBy) || matches(submitter + u"@*"_s, submittedBy));
+}
+
+bool JobFilter::fitsRun(const QString &ranOn, std::optional<std::chrono::milliseconds> endedAt) const
+{
+    return (worker.isEmpty() || matches(worker, ranOn)) && (!since || (endedAt && *endedAt >= *since))
+        && (!until || (endedAt && *endedAt < *until));
 }
 
 bool JobFilter::fits(const JobView &job) const

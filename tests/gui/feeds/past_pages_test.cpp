@@ -1,5 +1,6 @@
 #include "gui/feeds/past_fixture.h"
 
+#include <QDateTime>
 #include <QFile>
 #include <QSignalSpy>
 #include <QTest>
@@ -12,6 +13,13 @@ using jobs::JobState;
 namespace {
 
 struct Fixture : test::PastFixture {
+    QString typed; // what was searched last
+
+    void search(const QString &text)
+    {
+        typed = text;
+        test::PastFixture::search(text);
+    }
     // Another file stands in the place of the history, until comeBack().
     void goAway()
     {
@@ -174,6 +182,39 @@ private Q_SLOTS:
             QCOMPARE(first.searched, 0);
             QCOMPARE(first.rows.size(), isThere ? 1 : 0);
         }
+    }
+
+    // The walk goes no further back, and the jobs that have not ended are left out.
+    void aTimeOrAWorkerIsFound()
+    {
+        Fixture f;
+        f.run(f.cluster.fill());
+        const int count = int(PastJobs::Stretch) + 1000;
+        f.archiveMany(count, {u"true"_qs});
+        jobs::FinalRecord record = jobs::FinalRecord::of({"gpu", 900}, test::SampleCluster::spec({u"true"_qs}));
+        record.worker = u"up-3"_qs;
+        f.add(record);
+        f.open();
+        const auto shown = [&] {
+            QStringList ids;
+            for (int i = 0; i < f.models.jobs.rowCount(); ++i) {
+                if (JobSearch(f.typed).fits(f.models.jobs.row(i)))
+                    ids << f.models.jobs.row(i).id.toString();
+            }
+            ids.sort();
+            return ids;
+        };
+        f.search(u"worker:up-? since:2025-10-01 until:2025-11-01"_qs);
+        QCOMPARE(shown(), QStringList{u"gpu-900"_qs});
+        QSignalSpy sent(&f.console.past(), &PastJobs::changed);
+        // 1'700'000'000 s and the seconds of the last two of them
+        const QDateTime last = QDateTime::fromMSecsSinceEpoch(1'700'000'000'000 + qint64(count - 2) * 1000, Qt::UTC);
+        f.search(u"since:%1 until:2024-01-01"_qs.arg(last.toString(Qt::ISODate)));
+        QCOMPARE(
+            shown(),
+            (QStringList{JobId{"default", 100 + count - 2}.toString(), JobId{"default", 100 + count - 1}.toString()}));
+        for (const QVariantList &signal : std::as_const(sent))
+            QVERIFY(signal.front().value<PastSnapshot>().searched <= PastJobs::Stretch);
     }
 
     // However long it is.

@@ -1,9 +1,11 @@
 #include "jobs/client/job_filter.h"
 
+#include <QDateTime>
 #include <QTest>
 
 using namespace drover::jobs;
 using namespace Qt::StringLiterals;
+using namespace std::chrono_literals;
 
 class JobFilterTest : public QObject
 {
@@ -31,6 +33,32 @@ private Q_SLOTS:
         QCOMPARE(JobFilter::parse(u"name:a:b"_s), JobFilter{.name = u"a:b"_s});
     }
 
+    void aTimeIsAgoOrADate()
+    {
+        const auto now = [] { return std::chrono::milliseconds(QDateTime::currentMSecsSinceEpoch()); };
+        const std::chrono::milliseconds before = now();
+        const JobFilter ago = JobFilter::parse(u"train since:2h worker:up-3"_s);
+        QVERIFY(ago.since >= before - 2h && ago.since <= now() - 2h);
+        QVERIFY(!ago.until);
+        QCOMPARE(ago.worker, u"up-3"_s);
+        QCOMPARE(ago.words, u"train"_s);
+        const JobFilter dates = JobFilter::parse(u"--since 2024-05-01T12:00:00Z until:2024-05-01T13:00:00Z"_s);
+        QCOMPARE(dates.since, std::chrono::milliseconds(1'714'564'800'000));
+        QCOMPARE(dates.until, std::chrono::milliseconds(1'714'568'400'000));
+    }
+
+    void onlyWhatHasEndedThenFitsATime()
+    {
+        const JobFilter filter{.worker = u"up-*"_s, .since = 10ms, .until = 20ms};
+        QVERIFY(filter.fitsRun(u"up-3"_s, 10ms));
+        QVERIFY(filter.fitsRun(u"up-3"_s, 19ms));
+        QVERIFY(!filter.fitsRun(u"up-3"_s, 9ms));
+        QVERIFY(!filter.fitsRun(u"up-3"_s, 20ms));
+        QVERIFY(!filter.fitsRun(u"up-3"_s, std::nullopt));
+        QVERIFY(!filter.fitsRun(u"node1"_s, 10ms));
+        QVERIFY(JobFilter().fitsRun({}, std::nullopt));
+    }
+
     void theCaseOfAConditionIsOfNoMatter()
     {
         QCOMPARE(JobFilter::parse(u"State:Failed QUEUE:gpu"_s), JobFilter::parse(u"state:failed queue:gpu"_s));
@@ -45,6 +73,7 @@ private Q_SLOTS:
         QTest::newRow("quotes") << u"echo 'a  b' \"c"_s;
         QTest::newRow("no state") << u"--state fai"_s;
         QTest::newRow("no state behind a colon") << u"state:fai"_s;
+        QTest::newRow("no time") << u"since:noon --until tea"_s;
         QTest::newRow("other colons") << u"http://host:80 lock:db"_s;
     }
 
