@@ -126,6 +126,9 @@ inline bool JobRow::fits(const jobs::JobFilter &filter) const
         && (holds(id.toString()) || holds(name) || holds(worker) || holds(command.join(u' ')));
 }
 
+// So long a failure counts as a late one.
+constexpr std::chrono::hours FailedFor(24);
+
 struct JobsSnapshot {
     bool clusterExists = false;
     QList<JobRow> rows;
@@ -144,6 +147,7 @@ struct JobsSnapshot {
     qint64 waiting = 0;
     qint64 held = 0;
     qint64 ended = 0;
+    qint64 failedLately = 0; // jobs, not tasks, that failed within FailedFor
 
     qint64 total() const { return running + ready + waiting + held + ended; }
 };
@@ -181,6 +185,7 @@ struct PastSnapshot {
     int walk = 0; // another number after each new beginning: a new search or order, or a new session
     qint64 read = 0; // jobs that fit and were walked past; it grows with each page, also if they had rows already
     qint64 count = 0; // of all in the history
+    qint64 failedLately = 0; // jobs in the history, not tasks, that failed within FailedFor
     qint64 searched = 0; // how many a search that goes on has read
     bool goesOn = false;
     bool hasMore = false; // older ones can be asked for

@@ -176,6 +176,7 @@ async::Task<void> JobFeed::refresh()
 void JobFeed::report()
 {
     JobsSnapshot snapshot = m_table.snapshot();
+    snapshot.failedLately += m_table.failedSince(cluster().zk.loop().wallClock() - FailedFor);
     snapshot.clusterExists = m_exists;
     Q_EMIT jobsChanged(snapshot);
     Q_EMIT depthsChanged(m_table.depths());

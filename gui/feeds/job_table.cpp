@@ -339,11 +339,20 @@ JobsSnapshot JobTable::snapshot() const
     const qint64 inBoth =
         std::count_if(m_done.begin(), m_done.end(), [&](const JobId &id) { return m_pastRows.contains(id); });
     snapshot.ended = qint64(m_done.size()) + std::max<qint64>(0, snapshot.past - inBoth);
+    snapshot.failedLately = m_past.failedLately;
     snapshot.searched = m_searched.size();
     snapshot.rows.reserve(qsizetype(m_shown.size()));
     for (const Shown &shown : m_shown)
         snapshot.rows.append(rowOf(shown));
     return snapshot;
+}
+
+qint64 JobTable::failedSince(std::chrono::milliseconds begin) const
+{
+    return std::count_if(m_ended.begin(), m_ended.end(), [&](const JobRow &row) {
+        return row.state == JobState::Failed && !row.id.isTask() && row.since >= begin.count()
+            && !m_pastRows.contains(row.id);
+    });
 }
 
 bool JobTable::isPaused(const QByteArray &queue) const

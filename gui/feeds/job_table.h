@@ -60,6 +60,8 @@ public:
     bool setReasons(const QHash<jobs::JobId, QString> &reasons);
 
     JobsSnapshot snapshot() const;
+    // Jobs, not tasks, that have failed since then and are not in the history yet.
+    qint64 failedSince(std::chrono::milliseconds begin) const;
     QList<QueueDepth> depths() const;
     // By worker.
     QMap<QString, WorkerLoad> loads() const;

@@ -14,6 +14,7 @@ using namespace std::chrono_literals;
 namespace {
 
 constexpr async::Duration Together = 200ms; // jobs that are archived
+constexpr async::Duration RecountAfter = 5min; // at most: failures grow old
 constexpr async::PauseAfter BetweenReads{.factor = 4, .shortest = 1s, .longest = 30s};
 // A job may be archived so much later than one that ended after it.
 constexpr std::chrono::milliseconds Disorder = 10s;
@@ -34,9 +35,11 @@ void PastJobs::end()
     m_counting.reset();
     m_trouble.clear();
     m_count = 0;
+    m_failedLately = 0;
     m_dirty.reset();
     m_archived.reset();
     m_retry.cancel();
+    m_recount.cancel();
     m_sent.clear();
     m_sentOfSearch.clear();
     m_walk = {};
@@ -254,6 +257,7 @@ void PastJobs::publish()
     past.walk = m_round;
     past.read = m_walk.walked;
     past.count = m_count;
+    past.failedLately = m_failedLately;
     past.searched = m_walk.searched;
     past.goesOn = m_search.isNarrow() && goesOn();
     const bool isLonger = m_history && !m_search.wantsNone() && !m_walk.atEnd && !goesOn();
@@ -308,10 +312,18 @@ async::Task<void> PastJobs::refresh(Histories history)
 
 async::Task<void> PastJobs::countAll(Histories counting)
 {
+    m_recount = cluster().zk.loop().after(RecountAfter, [this] { m_archived.set(); });
     const qint64 count = co_await counting->count(m_search.all(cluster().layout.clusterName()));
-    if (counting != m_counting || count == m_count)
+    history::Query failures;
+    failures.cluster = cluster().layout.clusterName();
+    failures.tasks = false;
+    failures.state = jobs::JobState::Failed;
+    failures.since = cluster().zk.loop().wallClock() - FailedFor;
+    const qint64 failed = co_await counting->count(failures);
+    if (counting != m_counting || (count == m_count && failed == m_failedLately))
         co_return;
     m_count = count;
+    m_failedLately = failed;
     if (m_walk.shown)
         publish();
 }

@@ -89,9 +89,11 @@ private:
     QList<JobRow> m_sentOfSearch; // the rows of the last one without trouble and of a narrow search
     int m_round = 0; // of walks: what was read for an earlier one is dropped
     qint64 m_count = 0;
+    qint64 m_failedLately = 0;
     async::Event m_dirty; // the walk may go on
     async::Event m_archived;
     async::Timer m_retry;
+    async::Timer m_recount; // failures grow old
 };
 
 } // namespace drover::gui

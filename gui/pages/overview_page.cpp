@@ -61,6 +61,8 @@ OverviewPage::OverviewPage(const JobModel &jobs, const QueueHistory &queues, con
     for (const JobState state : {JobState::Running, JobState::Ready, JobState::Waiting, JobState::Held})
         m_states.push_back(addStates(jobStateText(state), {state}));
     m_states.push_back(addStates(tr("Ended"), {JobState::Succeeded, JobState::Failed, JobState::Cancelled}));
+    m_failed = addStates(jobStateText(JobState::Failed), {JobState::Failed},
+                         QStringLiteral("since:%1h").arg(FailedFor.count()));
     m_queues = leadTo(QStringLiteral("queues"), tr("Queues"), new Pair(m_depth, m_throughput));
     m_depth->moveWith(*m_throughput);
     m_workers = leadTo(QStringLiteral("workers"), tr("Slots in use"), m_slots);
@@ -91,25 +93,26 @@ void OverviewPage::layOut()
     auto *const grid = new QGridLayout(this);
     grid->setContentsMargins(16, 16, 16, 16);
     grid->setSpacing(12);
-    int column = 0;
-    for (Tile *const tile : m_states) {
-        grid->addWidget(tile, 0, column, 1, 2);
-        column += 2;
-    }
+    auto *const counts = new QHBoxLayout; // of equal width
+    counts->setSpacing(12);
+    for (Tile *const tile : m_states)
+        counts->addWidget(tile, 1);
+    counts->addWidget(m_failed, 1);
+    grid->addLayout(counts, 0, 0, 1, 10);
     grid->addWidget(m_queues, 1, 0, 3, 6);
     grid->addWidget(m_workers, 1, 6, 1, 4);
     grid->addWidget(m_doctor, 2, 6, 1, 4);
     grid->addWidget(m_master, 3, 6, 1, 2);
     grid->addWidget(m_locks, 3, 8, 1, 2);
     grid->setRowStretch(1, 1);
-    for (int i = 0; i < column; ++i)
+    for (int i = 0; i < 10; ++i)
         grid->setColumnStretch(i, 1);
 }
 
-Tile *OverviewPage::addStates(const QString &title, const std::set<JobState> &states)
+Tile *OverviewPage::addStates(const QString &title, const std::set<JobState> &states, const QString &filter)
 {
     auto *const tile = new Tile(title);
-    connect(tile, &Tile::clicked, this, [this, states] { Q_EMIT jobsWanted(states); });
+    connect(tile, &Tile::clicked, this, [this, states, filter] { Q_EMIT jobsWanted({filter, states}); });
     return tile;
 }
 
@@ -155,6 +158,8 @@ void OverviewPage::countJobs()
                           i == 0 && counts[i] > 0       ? Tone::Busy
                               : i >= 1 && counts[i] > 0 ? Tone::Plain
                                                         : Tone::Muted);
+    m_failed->show(text::formatCount(jobs.failedLately), tr("in 24 hours"),
+                   jobs.failedLately > 0 ? Tone::Bad : Tone::Muted);
 }
 
 void OverviewPage::countQueues()

@@ -35,14 +35,14 @@ Q_SIGNALS:
     void doctorWanted(); // each minute while the page is seen, and every five otherwise
     void findingsWanted();
     void pageWanted(const QString &name);
-    void jobsWanted(const std::set<drover::jobs::JobState> &states);
+    void jobsWanted(const drover::gui::JobSearch &search);
 
 protected:
     QWidget *mainPart() const override;
     void activate() override;
 
 private:
-    Tile *addStates(const QString &title, const std::set<jobs::JobState> &states);
+    Tile *addStates(const QString &title, const std::set<jobs::JobState> &states, const QString &filter = {});
     Tile *leadTo(const QString &page, const QString &title, QWidget *picture = nullptr);
     void layOut();
     void countJobs();
@@ -59,6 +59,7 @@ private:
     LoadChart *m_throughput;
     SlotMap *m_slots;
     std::vector<Tile *> m_states; // in the order of the window
+    Tile *m_failed;
     Tile *m_queues;
     Tile *m_workers;
     Tile *m_master;

@@ -5688,6 +5688,10 @@ Take one: %1 NAME -- COMMAND</source>
 <context>
     <name>drover::gui::OverviewPage</name>
     <message>
+        <source>in 24 hours</source>
+        <translation>24 小时内</translation>
+    </message>
+    <message>
         <source>Overview</source>
         <translation>总览</translation>
     </message>

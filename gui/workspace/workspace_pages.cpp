@@ -90,8 +90,8 @@ void joinPages(const WorkspacePages &pages, Shell &shell, const PageCommands &wi
             shell.goTo(page);
     });
     QObject::connect(pages.overview, &OverviewPage::jobsWanted, &shell,
-                     [&shell, page = pages.jobs](const std::set<jobs::JobState> &states) {
-                         page->pane().choose(states);
+                     [&shell, page = pages.jobs](const JobSearch &search) {
+                         page->pane().setSearch(search);
                          shell.goTo(page);
                      });
     const JobPane *const jobs = &pages.jobs->pane();

@@ -41,6 +41,34 @@ private Q_SLOTS:
         QCOMPARE(f.models.jobs.snapshot().ended, ended);
     }
 
+    // Wherever they are. An old failure, a task and what has succeeded are left out.
+    void failuresOfTheLastDayAreCounted()
+    {
+        Fixture f;
+        f.fillAndOpen();
+        const qint64 before = f.models.jobs.snapshot().failedLately;
+        QCOMPARE(before, f.count(JobState::Failed));
+        history::ArchiveBatch batch{"default", std::chrono::milliseconds(1), {}, 0};
+        const std::chrono::milliseconds now = f.consoleLoop.wallClock();
+        const auto add = [&](const JobId &id, int code, std::chrono::hours ago) {
+            jobs::FinalRecord record = jobs::FinalRecord::of(id, test::SampleCluster::spec({u"false"_qs}));
+            record.outcome = jobs::FinalRecord::Outcome::Exited;
+            record.code = code;
+            batch.entries.push_back({"default", record, now - ago, {}});
+        };
+        add({"default", 101}, 1, 1h);
+        add({"default", 102}, 1, 23h);
+        add({"default", 103}, 1, 25h);
+        add({"default", 104}, 0, 1h);
+        add({"default", 105, 1}, 1, 1h);
+        f.run(f.past.archive(batch));
+        f.console.past().lookAgain();
+        f.world.runFor(5s);
+        QCOMPARE(f.models.jobs.snapshot().failedLately, before + 2);
+        f.archive({"default", 6}); // whose end is longer ago there
+        QCOMPARE(f.models.jobs.snapshot().failedLately, before + 1);
+    }
+
     // With its output, and to be submitted again.
     void anArchivedJobIsLookedUpAndSubmittedAgain()
     {

@@ -219,6 +219,9 @@ private Q_SLOTS:
         QCOMPARE(tile(u"Running"_qs)->value(), u"5"_qs);
         QCOMPARE(tile(u"Running"_qs)->accessibleName(), u"Running: 5, jobs"_qs);
         QCOMPARE(tile(u"Ended"_qs)->value(), u"10"_qs);
+        const qint64 failed = f.count(jobs::JobState::Failed);
+        QVERIFY(failed > 0);
+        QCOMPARE(tile(u"Failed"_qs)->value(), QString::number(failed)); // all of them a moment ago
         QCOMPARE(tile(u"Queues"_qs)->value(), u"3 queues"_qs);
         QCOMPARE(tile(u"Slots in use"_qs)->value(), u"5 of 16"_qs);
         QCOMPARE(tile(u"Master"_qs)->value(), u"worker-1"_qs);
@@ -233,6 +236,10 @@ private Q_SLOTS:
         tile(u"Running"_qs)->click();
         QCOMPARE(pageOf(f.window), u"jobs"_qs);
         QCOMPARE(f.window.findChild<JobPane *>()->search().states, std::set{jobs::JobState::Running});
+        f.window.showPage(u"overview"_qs);
+        tile(u"Failed"_qs)->click();
+        QCOMPARE(f.window.findChild<JobPane *>()->search().states, std::set{jobs::JobState::Failed});
+        QCOMPARE(f.window.findChild<JobPane *>()->search().text, u"since:24h"_qs);
         f.window.showPage(u"overview"_qs);
         f.run(f.cluster.addJob(test::SampleCluster::spec({u"true"_qs})));
         f.world.runFor(3s);
