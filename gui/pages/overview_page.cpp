@@ -1,5 +1,6 @@
 #include "gui/pages/overview_page.h"
 
+#include "gui/kit/slot_map.h"
 #include "gui/models/job_model.h"
 #include "gui/models/lock_model.h"
 #include "gui/models/queue_history.h"
@@ -7,7 +8,6 @@
 #include "gui/pages/load_chart.h"
 #include "gui/text/counted.h"
 #include "gui/text/format.h"
-#include "gui/widgets/slot_map.h"
 #include "gui/widgets/tile.h"
 #include "text/printable.h"
 #include "text/quantity.h"

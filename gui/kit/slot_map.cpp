@@ -1,4 +1,4 @@
-#include "gui/widgets/slot_map.h"
+#include "gui/kit/slot_map.h"
 
 #include "gui/models/worker_model.h"
 #include "gui/widgets/theme.h"
