@@ -14,7 +14,7 @@ namespace drover::gui {
 
 namespace {
 
-constexpr int Gap = 3;
+constexpr int SlotGap = 3;
 constexpr int NameColumns = 14; // average characters of a worker's name
 
 } // namespace
@@ -75,7 +75,7 @@ void SlotMap::paintWorker(QPainter &painter, const QRect &line, int row) const
     if (all == 0 || room <= 0)
         return;
     const int side = std::min(line.height() - 8, 18);
-    const bool areSquares = all * (side + Gap) <= room;
+    const bool areSquares = all * (side + SlotGap) <= room;
     const QColor full = m_stale ? mutedText(palette()) : toneColor(Tone::Busy, palette());
     const QPointF begin(line.left() + names + 8, line.center().y() - side / 2.0 + 0.5);
     painter.setPen(Qt::NoPen);
@@ -88,7 +88,7 @@ void SlotMap::paintWorker(QPainter &painter, const QRect &line, int row) const
     }
     for (int i = 0; i < all; ++i) {
         painter.setBrush(i < used ? full : gridColor(palette()));
-        painter.drawRoundedRect(QRectF(begin + QPointF(i * (side + Gap), 0), QSizeF(side, side)), 2, 2);
+        painter.drawRoundedRect(QRectF(begin + QPointF(i * (side + SlotGap), 0), QSizeF(side, side)), 2, 2);
     }
 }
 
