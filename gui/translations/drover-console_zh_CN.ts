@@ -1182,8 +1182,6 @@ Licensed under the Apache License 2.0. Built with Qt %1.</source>
         <translation>同时 %1 个</translation>
     </message>
     <message>
-        <source>Set the limit…</source>
-        <translation>设置限额…</translation>
         <source>closed</source>
         <translation>已关闭</translation>
     </message>
@@ -1202,6 +1200,10 @@ Licensed under the Apache License 2.0. Built with Qt %1.</source>
     <message>
         <source>Inside</source>
         <translation>在内</translation>
+    </message>
+    <message>
+        <source>Set the limit…</source>
+        <translation>设置上限…</translation>
     </message>
 </context>
 <context>
@@ -5292,8 +5294,6 @@ Submit one with “Submit a job…” (Ctrl+N).</source>
         <translation>限额 %1</translation>
     </message>
     <message>
-        <source>What the holder guards refuses a smaller fencing token than one that it has seen.</source>
-        <translation>持有者所保护的对象拒绝比它见过的更小的防护令牌。</translation>
         <source>Double barrier</source>
         <translation>双重栅栏</translation>
     </message>
@@ -5304,6 +5304,10 @@ Submit one with “Submit a job…” (Ctrl+N).</source>
     <message>
         <source>Inside</source>
         <translation>在内</translation>
+    </message>
+    <message>
+        <source>What the holder guards refuses a smaller fencing token than one that it has seen.</source>
+        <translation>持有者所保护的资源会拒绝比已见过的更小的防护令牌。</translation>
     </message>
 </context>
 <context>
@@ -6581,14 +6585,16 @@ Add one with “Add a schedule…”, or in a terminal: %1 NAME &quot;0 3 * * *&
 <context>
     <name>drover::gui::SlotMap</name>
     <message>
-        <source>Slots of the workers</source>
-        <translation>worker 的槽位</translation>
         <source>(malformed)</source>
         <translation>（格式错误）</translation>
     </message>
     <message>
         <source>and %1 more</source>
         <translation>以及另外 %1 个</translation>
+    </message>
+    <message>
+        <source>Slots of the workers</source>
+        <translation>工作进程的槽位</translation>
     </message>
 </context>
 <context>

@@ -109,9 +109,8 @@ async::Task<void> KeySearch::search(QByteArray queue, All all)
     co_await read(unfinished, all);
     if (isDone(all))
         co_return;
-    Candidates ended =
-        co_await list(m_cluster.layout.done(), queue, from); // nothing is known of the gone ones of these
-    co_await read(ended, all);
+    Candidates ended = co_await list(m_cluster.layout.done(), queue, from);
+    co_await read(ended, all); // nothing more can be known of records that have gone
     QSet<JobId> known;
     for (const auto &[id, path] : ended.all)
         known.insert(id);

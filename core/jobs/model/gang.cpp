@@ -53,8 +53,7 @@ QString workerFrom(const QString &text)
 QString hostFrom(const QString &text)
 {
     if (!text::isHostName(text))
-        throw Malformed(
-            QStringLiteral("field \"host\" is not a host name: %1").arg(QLatin1String(text::HostNameRule)));
+        throw Malformed(QStringLiteral("field \"host\" is not a host name: %1").arg(QLatin1String(text::HostNameRule)));
     return text;
 }
 
