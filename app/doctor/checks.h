@@ -37,9 +37,9 @@ async::Task<void> checkFiles(jobs::Cluster cluster, Findings &findings);
 // SessionLost and ConnectionLoss.
 async::Task<void> findUsedUpNumbers(jobs::Cluster cluster, QByteArrayList queues, Findings &findings);
 
-// Finds queues that this session may not read, and queues that are `served` by workers and are not among `queues`.
-// Returns those of `queues` that it may read. Throws SessionLost and ConnectionLoss.
-async::Task<QByteArrayList> findShutQueues(jobs::Cluster cluster, QByteArrayList queues, QSet<QString> served,
+// Finds queues that this session may not read, and names those that are `missing` although workers serve them. Returns
+// those of `queues` that it may read. Throws SessionLost and ConnectionLoss.
+async::Task<QByteArrayList> findShutQueues(jobs::Cluster cluster, QByteArrayList queues, QSet<QString> missing,
                                            Findings &findings);
 
 // Finds jobs that no present worker can ever run. Also finds gangs that can never start: they have more members than

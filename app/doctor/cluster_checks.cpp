@@ -204,7 +204,10 @@ private:
                 checkQueue(QString::fromUtf8(queue), *stat, m_pool, m_config.queueLimit, m_findings);
         }
         Findings ill;
-        const QByteArrayList readable = co_await findShutQueues(m_cluster, m_queues, m_pool.queues, ill);
+        QSet<QString> missing = m_pool.queues;
+        for (const QByteArray &queue : queues)
+            missing.remove(QString::fromUtf8(queue));
+        const QByteArrayList readable = co_await findShutQueues(m_cluster, m_queues, missing, ill);
         m_queues = readable;
         co_await unlessRefused("jobs", findStuckJobs(m_cluster, m_queues, ill), ill);
         co_await unlessRefused("jobs", findBlockedJobs(m_cluster, m_queues, ill), ill);

@@ -124,12 +124,11 @@ Finding aboutShutQueue(const QByteArray &queue, const QString &why, bool isClose
 
 } // namespace
 
-async::Task<QByteArrayList> findShutQueues(jobs::Cluster cluster, QByteArrayList queues, QSet<QString> served,
+async::Task<QByteArrayList> findShutQueues(jobs::Cluster cluster, QByteArrayList queues, QSet<QString> missing,
                                            Findings &findings)
 {
     QByteArrayList readable;
     for (const QByteArray &queue : queues) {
-        served.remove(QString::fromUtf8(queue));
         QString refused;
         try {
             co_await recipes::Persistent(cluster.zk).get(cluster.layout.queue(queue));
@@ -141,9 +140,9 @@ async::Task<QByteArrayList> findShutQueues(jobs::Cluster cluster, QByteArrayList
         else
             findings.append(aboutShutQueue(queue, refused, cluster.credentials != nullptr));
     }
-    QStringList missing(served.begin(), served.end());
-    missing.sort();
-    for (const QString &queue : std::as_const(missing))
+    QStringList names(missing.begin(), missing.end());
+    names.sort();
+    for (const QString &queue : std::as_const(names))
         findings.append(
             {Level::Problem, QStringLiteral("queue ") + queue,
              QStringLiteral("it is not there, although a worker serves it: submits to it are refused"),

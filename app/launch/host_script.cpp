@@ -161,7 +161,7 @@ constexpr char Stop[] = R"sh(
 stays() {
     state=$(sed 's/.*) //' "/proc/$pid/stat" 2>/dev/null | cut -c 1)
     [ "$state" != T ] || fail "process $pid is stopped by a signal: continue it (kill -CONT $pid)"
-    grep -q "^drover: worker $id: stopping.* for the jobs" worker.log &&
+    grep -qs "^drover: worker $id: stopping.* for the jobs" worker.log worker.log.1 &&
         fail "process $pid has not ended within $seconds s; it still waits for its jobs"
     fail "process $pid has not ended within $seconds s, and does not say that it waits for jobs: see $prefix/worker.log"
 }

@@ -44,11 +44,12 @@ bool beginLogAnew(const QByteArray &name, const struct ::stat &old)
     ::unlink(next.constData());
     const posix::FileDescriptor file(
         ::open(next.constData(), O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, S_IRUSR | S_IWUSR));
-    const bool isThere = file && ::fchmod(file.get(), old.st_mode & ALLPERMS) == 0
-        && std::rename(name.constData(), (name + ".1").constData()) == 0
-        && std::rename(next.constData(), name.constData()) == 0;
-    if (!isThere) {
+    const bool isMoved = file && ::fchmod(file.get(), old.st_mode & ALLPERMS) == 0
+        && std::rename(name.constData(), (name + ".1").constData()) == 0;
+    if (!isMoved || std::rename(next.constData(), name.constData()) != 0) {
         const int why = errno;
+        if (isMoved)
+            std::rename((name + ".1").constData(), name.constData());
         ::unlink(next.constData());
         errno = why;
         return false;
@@ -82,11 +83,14 @@ void WorkerLog::look()
     struct ::stat log {
     };
     const bool isFull = ::fstat(STDERR_FILENO, &log) == 0 && log.st_size >= m_limit;
-    if (isFull && isNamed(m_name, log) && !beginLogAnew(m_name, log)) {
+    if (isFull && isNamed(m_name, log)) {
+        const bool begins = beginLogAnew(m_name, log);
         const std::string why = std::generic_category().message(errno);
-        Output::message(QStringLiteral("%1 has %2 bytes, and cannot be begun anew: %3; it grows on")
-                            .arg(QFile::decodeName(m_name), QString::number(log.st_size), QString::fromStdString(why)));
-        return;
+        if (!begins && !m_fails)
+            Output::message(
+                QStringLiteral("%1 has %2 bytes, and cannot be begun anew now: %3; it grows on")
+                    .arg(QFile::decodeName(m_name), QString::number(log.st_size), QString::fromStdString(why)));
+        m_fails = !begins;
     }
     lookLater();
 }

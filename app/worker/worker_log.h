@@ -7,7 +7,8 @@
 namespace drover::app {
 
 // Bounds the file that standard error is, if it is one. At `limit` bytes that file gets the name FILE.1, and standard
-// error goes on in a new FILE. A file that others have renamed or removed is left alone.
+// error goes on in a new FILE. A file that others have renamed or removed is left alone. One that
+// cannot be begun anew grows, until it can.
 class WorkerLog
 {
 public:
@@ -22,6 +23,7 @@ private:
     qint64 m_limit;
     QByteArray m_name; // of the file
     async::Duration m_pause;
+    bool m_fails = false; // it could not be begun anew, which is said once
     async::Timer m_timer;
 };
 

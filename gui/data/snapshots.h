@@ -167,7 +167,11 @@ struct JobSearch {
     // A job whose end is unknown fits if any state of ended jobs does.
     bool fits(const JobRow &job) const;
 
-    friend bool operator==(const JobSearch &, const JobSearch &) = default;
+    // As typed: a time such as "2h" is another one at each reading.
+    friend bool operator==(const JobSearch &a, const JobSearch &b)
+    {
+        return a.text == b.text && a.states == b.states && a.tasks == b.tasks;
+    }
 };
 
 inline bool JobSearch::fits(const JobRow &job) const
@@ -233,8 +237,8 @@ struct WorkerRow {
     }
 };
 
-// One contender for one lock: place 0 holds it, place 1 is next. A lock or a limit without contenders has one row, with
-// place -1.
+// One contender for one lock: place 0 holds it, place 1 is next. A lock without contenders has one row, with place -1,
+// as has a limit that is set.
 struct LockRow {
     QByteArray lock;
     int place = -1;
@@ -245,7 +249,7 @@ struct LockRow {
     zk::Zxid czxid{}; // of the ticket: the fencing token of a holder
     bool isOfSeveral = false; // of a limit or a semaphore: a waiter needs one of its holders to let go, not all
     QByteArray directory{}; // the path in which the ticket is; empty: it is not known, as in a recording
-    int permits{}; // of a limit: how many of its contenders may hold it at a time; 0: of another, or it is not known
+    int permits{}; // of a limit: how many of its contenders may hold it at a time; 0: it is not set, or not known
 
     friend bool operator==(const LockRow &, const LockRow &) = default;
 };

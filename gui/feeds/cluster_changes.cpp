@@ -240,8 +240,9 @@ async::Task<void> ClusterChanges::eachTask(int request, QByteArrayList names, St
         std::rethrow_exception(first);
     Q_EMIT changed(request,
                    failures.isEmpty() ? QString()
-                                      : tr("%1 failed: %2.", "how many of them, why the first of these did")
+                                      : tr("But %1 of %2 failed: %3.", "why the first of these did")
                                             .arg(failures.size())
+                                            .arg(names.size())
                                             .arg(failures.front()));
 }
 

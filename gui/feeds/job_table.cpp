@@ -222,8 +222,8 @@ std::vector<JobTable::Unread> JobTable::unread(const jobs::Layout &layout, std::
 std::vector<JobTable::Unread> JobTable::unsearched(const jobs::Layout &layout, std::size_t limit) const
 {
     std::vector<Unread> list;
-    if (m_filter.isEmpty())
-        return list;
+    if (m_filter.isEmpty() || m_filter.since || m_filter.until)
+        return list; // what has not ended fits no time
     for (const auto &[queue, entries] : m_queues) {
         for (const QueueEntry &entry : entries) {
             if (list.size() == limit)
@@ -340,7 +340,9 @@ JobsSnapshot JobTable::snapshot() const
         std::count_if(m_done.begin(), m_done.end(), [&](const JobId &id) { return m_pastRows.contains(id); });
     snapshot.ended = qint64(m_done.size()) + std::max<qint64>(0, snapshot.past - inBoth);
     snapshot.failedLately = m_past.failedLately;
-    snapshot.searched = m_searched.size();
+    snapshot.searched = m_filter.since || m_filter.until
+        ? snapshot.running + snapshot.ready + snapshot.waiting + snapshot.held
+        : m_searched.size();
     snapshot.rows.reserve(qsizetype(m_shown.size()));
     for (const Shown &shown : m_shown)
         snapshot.rows.append(rowOf(shown));

@@ -297,10 +297,11 @@ QList<LockRow> LockFeed::rowsOfLimits() const
             return line == m_lines.end() ? QList<LockRow>() : line->second.rows();
         };
         QList<LockRow> contenders = placedInLimit(permits.count(), rowsIn(Kind::Leases), rowsIn(Kind::Admission));
-        if (contenders.isEmpty() && text::isLockName(QString::fromUtf8(limit))) // not that of a queue
+        const bool isNamed = text::isLockName(QString::fromUtf8(limit)); // not that of a queue
+        if (contenders.isEmpty() && isNamed && permits.isSet())
             contenders.append(LockRow{"limit " + limit, -1, {}, {}, 0, 0});
         for (LockRow &row : contenders)
-            row.permits = permits.count();
+            row.permits = permits.isSet() ? permits.count() : 0;
         rows += contenders;
     }
     return rows;

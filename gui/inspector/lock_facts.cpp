@@ -18,7 +18,7 @@ struct LockFacts {
     Q_DECLARE_TR_FUNCTIONS(Facts)
 };
 
-constexpr int MostWaiters = 30;
+constexpr int MostShown = 30; // holders, and waiters
 
 QList<LockRow> contendersFor(const WaitModel &waits, const QByteArray &lock)
 {
@@ -97,6 +97,18 @@ QList<Offer> offersTo(const LockRow &holder)
     if (isCertainPlace(holder))
         offers << Offer{"break", LockFacts::tr("Break…"), Gateway::toShare()};
     return offers;
+}
+
+QList<LockRow> firstOf(const QList<LockRow> &contenders)
+{
+    return contenders.mid(0, MostShown);
+}
+
+// How many of them firstOf() leaves out.
+void addMore(Facts &facts, const QList<LockRow> &contenders)
+{
+    if (contenders.size() > MostShown)
+        facts.add(QStringLiteral("…"), LockFacts::tr("%1 more").arg(text::formatCount(contenders.size() - MostShown)));
 }
 
 QString stateText(const QByteArray &lock, qsizetype holders, qsizetype waiters)
@@ -199,21 +211,23 @@ Facts lockFacts(const Sources &sources, const QByteArray &lock)
         facts.add(LockFacts::tr("Limit"), LockFacts::tr("%1 at a time").arg(text::formatCount(limit->permits)));
         facts.offers << Offer{"limit", LockFacts::tr("Set the limit…"), Gateway::toShare()};
     }
-    for (const LockRow &holder : std::as_const(holders)) {
+    for (const LockRow &holder : firstOf(holders)) {
         facts.begin({});
         addHolder(facts, sources, holder);
     }
+    if (holders.size() > MostShown)
+        facts.begin({});
+    addMore(facts, holders);
     if (!waiters.isEmpty())
         facts.begin(isDoubleBarrier(lock) ? LockFacts::tr("Have come, in this order")
                                           : LockFacts::tr("Behind it, in this order"));
-    for (const LockRow &waiter : std::as_const(waiters).first(std::min<qsizetype>(waiters.size(), MostWaiters)))
+    for (const LockRow &waiter : firstOf(waiters))
         facts.add(QString::number(waiter.place),
                   jobOf(waiter).isNull()
                       ? LockFacts::tr("%1, since %2", "who, when").arg(ownWords(waiter), formatSince(waiter.since))
                       : LockFacts::tr("since %1").arg(formatSince(waiter.since)),
                   linksOf(waiter));
-    if (waiters.size() > MostWaiters)
-        facts.add(QStringLiteral("…"), LockFacts::tr("%1 more").arg(text::formatCount(waiters.size() - MostWaiters)));
+    addMore(facts, waiters);
     return facts;
 }
 

@@ -69,9 +69,10 @@ void LocksPage::addVerbs()
     connect(m_ask, &QAction::triggered, this, [this] { Q_EMIT askWanted(*selected()); });
     connect(m_break, &QAction::triggered, this, [this] { Q_EMIT breakWanted(*selected()); });
     connect(m_limit, &QAction::triggered, this, [this] { Q_EMIT limitWanted(*current()); });
-    connect(table().selectionModel(), &QItemSelectionModel::currentChanged, this, &LocksPage::updateVerbs);
+    connect(table().selectionModel(), &QItemSelectionModel::selectionChanged, this, &LocksPage::updateVerbs);
     for (const auto signal : {&QAbstractItemModel::rowsInserted, &QAbstractItemModel::rowsRemoved})
         connect(&m_model, signal, this, &LocksPage::updateVerbs);
+    connect(&m_model, &QAbstractItemModel::dataChanged, this, &LocksPage::updateVerbs);
     updateVerbs();
 }
 
@@ -92,7 +93,7 @@ void LocksPage::showSearch(const LockSearchReport &report)
 
 const LockRow *LocksPage::current() const
 {
-    const int row = table().sourceRow(table().currentIndex());
+    const int row = selectedRow();
     return row < 0 ? nullptr : &m_model.row(row);
 }
 

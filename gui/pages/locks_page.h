@@ -40,7 +40,7 @@ protected:
 private:
     void addVerbs();
     void updateVerbs();
-    const LockRow *current() const; // null: there is none
+    const LockRow *current() const; // null: none or several are selected
     const LockRow *selected() const; // a contender whose znode is known; null: there is none
     void count();
     void warn();

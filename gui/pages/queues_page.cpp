@@ -50,7 +50,6 @@ void QueuesPage::addVerbs()
     connect(m_resume, &QAction::triggered, this, [this] { Q_EMIT resumeWanted(selected(true)); });
     connect(m_limit, &QAction::triggered, this, [this] { Q_EMIT limitWanted(current()->name); });
     connect(table().selectionModel(), &QItemSelectionModel::selectionChanged, this, &QueuesPage::updateVerbs);
-    connect(table().selectionModel(), &QItemSelectionModel::currentChanged, this, &QueuesPage::updateVerbs);
     connect(&m_queues, &QAbstractItemModel::dataChanged, this, &QueuesPage::updateVerbs);
     updateVerbs();
 }
@@ -67,7 +66,7 @@ QByteArrayList QueuesPage::selected(bool paused) const
 
 const QueueDepth *QueuesPage::current() const
 {
-    const int row = table().sourceRow(table().currentIndex());
+    const int row = selectedRow();
     return row < 0 ? nullptr : &m_queues.row(row);
 }
 

@@ -37,7 +37,7 @@ private:
     void addVerbs();
     void updateVerbs();
     QByteArrayList selected(bool paused) const; // the queues of the selected rows that are so
-    const QueueDepth *current() const; // null: none
+    const QueueDepth *current() const; // null: none or several are selected
 
     const QueueHistory &m_history;
     QueueTable &m_queues;

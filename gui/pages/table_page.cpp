@@ -57,7 +57,7 @@ QHBoxLayout *TablePage::layOut(const QString &filterTitle, QWidget *above)
     bar->setContentsMargins(8, 6, 8, 6);
     bar->setSpacing(8);
     bar->addWidget(m_filter, 1);
-    bar->addStretch(1);
+    bar->addStretch(0); // takes what the field leaves
     auto *const column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
@@ -83,6 +83,12 @@ QList<int> TablePage::selectedRows() const
     for (const QModelIndex &index : std::as_const(selected))
         rows.append(m_table->sourceRow(index));
     return rows;
+}
+
+int TablePage::selectedRow() const
+{
+    const QList<int> rows = selectedRows();
+    return rows.size() == 1 ? rows.front() : -1;
 }
 
 void TablePage::showState(const ConnectionState &state)

@@ -38,6 +38,7 @@ protected:
                  const ActionRegistry::Need &need = {});
     // Places of the selected rows in the model of the table, in the order of the table.
     QList<int> selectedRows() const;
+    int selectedRow() const; // -1: none or several are selected
     // What an empty table says while nothing is wrong with the connection.
     virtual QString whenEmpty(const ConnectionState &state) const = 0;
     virtual void sayWhenEmpty(const QString &text);

@@ -28,6 +28,7 @@ protected:
 
 private:
     void update();
+    void drawIfAwake();
     void draw();
     void open(int node);
 
@@ -36,6 +37,7 @@ private:
     GraphView *m_view;
     QLabel *m_remark;
     WaitGraph m_graph;
+    bool m_willDraw = false;
 };
 
 } // namespace drover::gui

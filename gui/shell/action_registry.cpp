@@ -19,24 +19,19 @@ namespace {
 QString iconOf(const QByteArray &name)
 {
     static const QHash<QByteArray, QByteArray> icons{
-        {"help.about", "about"},       {"job.cancel", "cancel"},
-        {"job.details", "details"},    {"job.fold", "fold"},
-        {"job.hold", "hold"},          {"job.move", "move"},
-        {"job.priority", "priority"},  {"job.release", "release"},
-        {"job.repeat", "repeat"},      {"job.requeue", "requeue"},
-        {"job.signal", "signal"},      {"job.repeat-failed", "repeat"},
-        {"job.view-remove", "delete"}, {"job.view-rename", "edit"},
-        {"job.view-save", "save"},     {"job.view-save-as", "save"},
-        {"queue.limit", "limit"},      {"queue.pause", "pause"},
-        {"queue.resume", "run"},       {"schedule.pause", "pause"},
-        {"schedule.resume", "run"},    {"window.quit", "quit"},
-        {"worker.cordon", "cordon"},   {"worker.drain", "drain"},
-        {"worker.launch", "launch"},   {"worker.uncordon", "uncordon"},
-        {"znode.acl", "key"},          {"znode.compare", "compare"},
-        {"znode.copy", "copy"},        {"znode.create", "plus"},
-        {"znode.delete", "delete"},    {"znode.edit", "edit"},
-        {"znode.export", "export"},    {"znode.go", "go"},
-        {"znode.import", "import"},    {"znode.move", "move"},
+        {"help.about", "about"},       {"job.cancel", "cancel"},     {"job.details", "details"},
+        {"job.fold", "fold"},          {"job.hold", "hold"},         {"job.move", "move"},
+        {"job.priority", "priority"},  {"job.release", "release"},   {"job.repeat", "repeat"},
+        {"job.requeue", "requeue"},    {"job.signal", "signal"},     {"job.repeat-failed", "repeat"},
+        {"job.view-remove", "delete"}, {"job.view-rename", "edit"},  {"job.view-save", "save"},
+        {"job.view-save-as", "save"},  {"lock.limit", "limit"},      {"queue.limit", "limit"},
+        {"queue.pause", "pause"},      {"queue.resume", "run"},      {"schedule.pause", "pause"},
+        {"schedule.resume", "run"},    {"window.quit", "quit"},      {"worker.cordon", "cordon"},
+        {"worker.drain", "drain"},     {"worker.launch", "launch"},  {"worker.uncordon", "uncordon"},
+        {"znode.acl", "key"},          {"znode.compare", "compare"}, {"znode.copy", "copy"},
+        {"znode.create", "plus"},      {"znode.delete", "delete"},   {"znode.edit", "edit"},
+        {"znode.export", "export"},    {"znode.go", "go"},           {"znode.import", "import"},
+        {"znode.move", "move"},
     };
     return QString::fromLatin1(icons.value(name.endsWith("-all") ? name.chopped(4) : name));
 }

@@ -1183,7 +1183,7 @@ Licensed under the Apache License 2.0. Built with Qt %1.</source>
     </message>
     <message>
         <source>closed</source>
-        <translation>已关闭</translation>
+        <translation>已拦下</translation>
     </message>
     <message>
         <source>entered</source>
@@ -1195,15 +1195,15 @@ Licensed under the Apache License 2.0. Built with Qt %1.</source>
     </message>
     <message>
         <source>Have come, in this order</source>
-        <translation>已到达，按此顺序</translation>
+        <translation>按到达顺序</translation>
     </message>
     <message>
         <source>Inside</source>
-        <translation>在内</translation>
+        <translation>已进入</translation>
     </message>
     <message>
         <source>Set the limit…</source>
-        <translation>设置上限…</translation>
+        <translation>设置限额…</translation>
     </message>
 </context>
 <context>
@@ -2741,9 +2741,9 @@ Licensed under the Apache License 2.0. Built with Qt %1.</source>
         <translation>另一客户端在此期间将队列 %1 的限制设为 %2：未作任何更改</translation>
     </message>
     <message>
-        <source>%1 failed: %2.</source>
-        <comment>how many of them, why the first of these did</comment>
-        <translation>%1 个失败：%2。</translation>
+        <source>But %1 of %2 failed: %3.</source>
+        <comment>why the first of these did</comment>
+        <translation>但 %2 个中有 %1 个失败：%3。</translation>
     </message>
     <message>
         <source>another client has set the limit %1 to %2 meanwhile: nothing was changed</source>
@@ -2938,7 +2938,7 @@ Licensed under the Apache License 2.0. Built with Qt %1.</source>
     </message>
     <message>
         <source>Set the limit</source>
-        <translation>设置限制</translation>
+        <translation>设置限额</translation>
     </message>
     <message>
         <source>&amp;At most</source>
@@ -5299,11 +5299,11 @@ Submit one with “Submit a job…” (Ctrl+N).</source>
     </message>
     <message>
         <source>Closed</source>
-        <translation>已关闭</translation>
+        <translation>已拦下</translation>
     </message>
     <message>
         <source>Inside</source>
-        <translation>在内</translation>
+        <translation>已进入</translation>
     </message>
     <message>
         <source>What the holder guards refuses a smaller fencing token than one that it has seen.</source>
@@ -6594,7 +6594,7 @@ Add one with “Add a schedule…”, or in a terminal: %1 NAME &quot;0 3 * * *&
     </message>
     <message>
         <source>Slots of the workers</source>
-        <translation>工作进程的槽位</translation>
+        <translation>worker 的槽位</translation>
     </message>
 </context>
 <context>

@@ -41,11 +41,11 @@ std::optional<int> columnNamed(const QString &name)
 QStringList conditionsIn(const jobs::JobFilter &filter)
 {
     QStringList names;
-    const std::pair<bool, QString> all[] = {{!filter.queue.isEmpty(), u"queue"_s},
-                                            {filter.state.has_value(), u"state"_s},
-                                            {filter.name.has_value(), u"name"_s},
-                                            {!filter.tag.isEmpty(), u"tag"_s},
-                                            {!filter.submitter.isEmpty(), u"submitter"_s}};
+    const std::pair<bool, QString> all[] = {
+        {!filter.queue.isEmpty(), u"queue"_s},         {filter.state.has_value(), u"state"_s},
+        {filter.name.has_value(), u"name"_s},          {!filter.tag.isEmpty(), u"tag"_s},
+        {!filter.submitter.isEmpty(), u"submitter"_s}, {!filter.worker.isEmpty(), u"worker"_s},
+        {filter.since.has_value(), u"since"_s},        {filter.until.has_value(), u"until"_s}};
     for (const auto &[isSet, name] : all) {
         if (isSet)
             names << name;

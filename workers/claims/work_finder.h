@@ -73,6 +73,11 @@ public:
     // is to run may have come meanwhile.
     void hideRefused(const std::vector<jobs::QueueEntry> &entries);
     void show(const jobs::QueueEntry &entry) { m_hidden.remove(entry.name()); }
+    // All that was set aside: the whole queue could not be read, and can be again.
+    void forgetAside()
+    {
+        m_hidden.removeIf([](const auto &hidden) { return hidden.value().why == Why::SetAside; });
+    }
     void passOverForRoom(const std::vector<jobs::QueueEntry> &entries);
     // Hides a job while enough jobs wait for the lock that it needs.
     void defer(const jobs::QueueEntry &entry, const QString &lock) { hide({entry}, Why::Contended, lock); }

@@ -59,12 +59,8 @@ async::Task<void> ServedQueues::followOne(Queue &queue, OnChange onChange)
         queue.failed.reset();
         QString failure;
         try {
-            const async::Timer works = m_cluster.zk.loop().after(2 * ClosedFor, [&queue] {
-                if (queue.settings)
-                    note(queue, {});
-            });
-            co_await async::firstOf(m_cluster.zk.loop(), followSettings(queue, onChange),
-                                    async::untilSet(queue.failed));
+            co_await async::firstOf(m_cluster.zk.loop(), followSettings(queue, onChange), async::untilSet(queue.failed),
+                                    noteWorking(queue));
             failure = queue.failure;
         } catch (const zk::SessionLost &) {
             throw;
@@ -78,6 +74,17 @@ async::Task<void> ServedQueues::followOne(Queue &queue, OnChange onChange)
         const zk::Answer<zk::Stat> there = co_await recipes::Persistent(m_cluster.zk).exists(path);
         note(queue, there.ok() ? failure : IsGone);
         co_await async::sleepFor(m_cluster.zk.loop(), ClosedFor);
+        queue.finder.forgetAside(); // what could not be claimed just before it was closed
+    }
+}
+
+// Never ends by itself.
+async::Task<void> ServedQueues::noteWorking(Queue &queue)
+{
+    for (;;) {
+        co_await async::sleepFor(m_cluster.zk.loop(), 2 * ClosedFor);
+        if (queue.settings)
+            note(queue, {});
     }
 }
 

@@ -63,6 +63,7 @@ private:
 
     async::Task<void> followOne(Queue &queue, OnChange onChange);
     async::Task<void> followSettings(Queue &queue, OnChange onChange);
+    async::Task<void> noteWorking(Queue &queue);
     static async::Task<void> searchOne(Queue &queue);
     static void note(Queue &queue, const QString &trouble);
 

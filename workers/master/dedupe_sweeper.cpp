@@ -78,6 +78,7 @@ async::Task<void> DedupeSweeper::readNew(QByteArray queue, QByteArrayList names,
                                          std::map<QByteArray, qint32> &stale)
 {
     names.removeIf([&](const QByteArray &name) { return known.contains(name); });
+    bool isHidden = false; // some job: one search is enough to know
     for (qsizetype begin = 0; begin < names.size(); begin += static_cast<qsizetype>(jobs::Flight)) {
         const QByteArrayList some = names.mid(begin, static_cast<qsizetype>(jobs::Flight));
         std::vector<zk::Path> paths;
@@ -94,10 +95,13 @@ async::Task<void> DedupeSweeper::readNew(QByteArray queue, QByteArrayList names,
             std::optional<jobs::JobId> id = mark->id;
             if (!id && m_cluster.zk.loop().wallClock() - made < Interval)
                 continue; // its submitter is about to note it
+            if (!id && isHidden)
+                continue;
             try {
                 if (!id)
                     id = co_await jobs::findByKey(m_cluster, queue, mark->key);
             } catch (const zk::AccessDenied &) {
+                isHidden = true;
                 continue; // a job that may not be read can be its
             }
             if (id)

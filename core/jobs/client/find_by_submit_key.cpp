@@ -15,16 +15,18 @@ using zk::Answer;
 
 namespace {
 
-// Of a job's node, or of a final record.
-QString keyOf(const QByteArray &stored)
+// Of a job's node, or of a final record. Nothing: only a newer drover can tell.
+std::optional<QString> keyOf(const QByteArray &stored)
 {
     try {
         const JobRecord record = JobRecord::parse(stored);
         if (record.isOfSchedule())
             return JobSpec::decode(record, {}, 0).key;
         return JsonFields(record.text).string("key");
+    } catch (const NewerFormat &) {
+        return std::nullopt;
     } catch (const Malformed &) {
-        return {};
+        return QString();
     }
 }
 
@@ -43,7 +45,7 @@ async::Task<QString> keyOf(Cluster cluster, JobId id)
 struct KeySearch::Candidates {
     std::vector<std::pair<JobId, zk::Path>> all; // by number
     std::vector<JobId> gone{}; // from their place, when they were read
-    std::optional<zk::Path> refused{}; // the first that this session may not read
+    std::optional<zk::Path> refused{}; // the first that cannot be read by this session, or only by a newer drover
 };
 
 namespace {
@@ -125,7 +127,9 @@ async::Task<void> KeySearch::search(QByteArray queue, All all)
     if (isDone(all))
         co_return;
     if (const std::optional<zk::Path> refused = unfinished.refused ? unfinished.refused : ended.refused)
-        zk::throwFailure(zk::Code::NoAuth, "get", *refused);
+        throw zk::AccessDenied(
+            zk::Code::NoAuth,
+            QStringLiteral("%1 may be the job that is looked for, and cannot be read here").arg(refused->toString()));
 }
 
 async::Task<KeySearch::Candidates> KeySearch::list(zk::Path directory, QByteArray queue, qint32 from)
@@ -153,11 +157,12 @@ async::Task<void> KeySearch::read(Candidates &among, All all)
         const std::vector<Answer<zk::Node>> nodes = co_await readNodes(m_cluster.zk, std::move(paths));
         for (std::size_t i = begin; i < end; ++i) {
             const Answer<zk::Node> &node = nodes[i - begin];
-            if (node.ok())
-                note(all, keyOf(node->data), among.all[i].first);
+            const std::optional<QString> key = node.ok() ? keyOf(node->data) : QString();
+            if (key)
+                note(all, *key, among.all[i].first);
             if (node.is(zk::Code::NoNode))
                 among.gone.push_back(among.all[i].first);
-            if (node.is(zk::Code::NoAuth) && !among.refused)
+            if ((node.is(zk::Code::NoAuth) || !key) && !among.refused)
                 among.refused = among.all[i].second;
         }
     }

@@ -106,7 +106,7 @@ async::Task<std::optional<JobView>> lookAt(Cluster cluster, JobId id, std::vecto
     // has changed. Read the record last, because a job that has left its queue has a record.
     paths.push_back(cluster.layout.claim(id));
     paths.push_back(cluster.layout.done(id));
-    const std::vector<Answer<zk::Node>> nodes = co_await readNodes(cluster.zk, std::move(paths));
+    const std::vector<Answer<zk::Node>> nodes = co_await readNodes(cluster.zk, paths);
     const Answer<zk::Node> &claim = nodes[entries.size()];
     const Answer<zk::Node> &record = nodes.back();
     if (record.ok()) {
@@ -118,6 +118,10 @@ async::Task<std::optional<JobView>> lookAt(Cluster cluster, JobId id, std::vecto
     for (std::size_t i = 0; i < entries.size(); ++i) {
         if (nodes[i].ok())
             co_return viewOf(id, entries[i], *nodes[i], claim);
+    }
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+        if (nodes[i].is(Code::NoAuth) && i != entries.size()) // it is there, and a claim alone would say nothing
+            zk::throwFailure(Code::NoAuth, "get", paths[i]);
     }
     co_return std::nullopt;
 }
@@ -268,12 +272,6 @@ std::vector<QueueEntry> jobsUpTo(const QByteArrayList &names, qint32 last)
             entries.push_back(*entry);
     }
     return entries;
-}
-
-QString titleIn(const QByteArray &stored, const QByteArray &queue)
-{
-    const std::optional<JobSpec> spec = tryDecode<JobSpec>(stored, queue, 0);
-    return spec ? spec->title() : QString();
 }
 
 } // namespace drover::jobs

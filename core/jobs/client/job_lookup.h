@@ -33,8 +33,8 @@ struct JobView {
 JobView viewOfEnded(FinalRecord record, std::chrono::milliseconds endedAt, QString malformed = {});
 
 // Finds one job without listing its queue. One round trip reads the likely names of its node, or the name in `seen`. If
-// the job is neither there nor ended, another round trip reads every possible name. Throws NotFound, SessionLost and
-// AccessDenied.
+// the job is neither there nor ended, another round trip reads every possible name. Throws NotFound, SessionLost, and
+// AccessDenied if it is there and may not be read.
 async::Task<JobView> lookUp(Cluster cluster, JobId id, std::optional<QueueEntry> seen = {});
 
 // Whether the job exists and has not ended. Throws SessionLost and AccessDenied.
@@ -67,8 +67,5 @@ async::Task<JobList> listJobs(Cluster cluster, ListFilter filter);
 // The unfinished jobs of a listing with numbers up to `last`. Tasks are left out, because their array exists at least
 // as long.
 std::vector<QueueEntry> jobsUpTo(const QByteArrayList &names, qint32 last);
-
-// JobSpec::title() of the stored form of a job; empty if that cannot be read, so that it equals no job's title.
-QString titleIn(const QByteArray &stored, const QByteArray &queue);
 
 } // namespace drover::jobs

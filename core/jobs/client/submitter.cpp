@@ -22,8 +22,8 @@ IdUnknown::IdUnknown(QByteArray inQueue, QString ofKey, qint32 leastNumber)
     : WrongState(
         QStringLiteral(
             "the job was submitted to queue %1, once; its id is unknown: the reply was lost, and then the job was "
-            "not found, because its record has been removed or ZooKeeper was lost again; drover ls --all and "
-            "drover history may show it")
+            "not found, because its record has been removed, a job there may not be read, or ZooKeeper was lost "
+            "again; drover ls --all and drover history may show it")
             .arg(QString::fromUtf8(inQueue))),
       queue(std::move(inQueue)), key(std::move(ofKey)), from(leastNumber)
 {

@@ -119,17 +119,31 @@ async::Task<std::vector<Reason>> aboutSameNameJobs(Cluster cluster, JobView job)
     const std::vector<Answer<zk::Node>> nodes = co_await readNodes(cluster.zk, std::move(paths));
     std::vector<JobId> earlier;
     std::vector<JobId> hidden;
+    std::vector<JobId> newer;
     for (std::size_t i = 0; i < nodes.size(); ++i) {
+        const JobId id = entries[i].idIn(job.id.queue);
         if (nodes[i].is(zk::Code::NoAuth))
-            hidden.push_back(entries[i].idIn(job.id.queue));
-        else if (nodes[i].ok() && titleIn(nodes[i]->data, job.id.queue) == job.spec->title())
-            earlier.push_back(entries[i].idIn(job.id.queue));
+            hidden.push_back(id);
+        if (!nodes[i].ok())
+            continue;
+        try {
+            if (JobSpec::decode(nodes[i]->data, id.queue, 0).title() == job.spec->title())
+                earlier.push_back(id);
+        } catch (const NewerFormat &) {
+            newer.push_back(id);
+        } catch (const Malformed &) {
+        }
     }
     std::vector<Reason> reasons;
     if (!earlier.empty())
         reasons.push_back(aboutEarlier(job, earlier));
     if (!hidden.empty())
         reasons.push_back(aboutHidden(hidden));
+    if (!newer.empty())
+        reasons.push_back({QStringLiteral("it is a singleton, and a newer drover has submitted %1 before it, which may "
+                                          "have its name")
+                               .arg(std::min_element(newer.begin(), newer.end())->toString()),
+                           QStringLiteral("update drover where workers run")});
     std::optional<Reason> reserved = co_await aboutReservation(cluster, job.id, names->names);
     if (reserved)
         reasons.push_back(std::move(*reserved));

@@ -21,6 +21,7 @@ void LimitPermits::restart(std::unique_ptr<async::TaskGroup> tasks, int *watches
 
 void LimitPermits::set(const zk::Answer<zk::Node> &node)
 {
+    m_isSet = node.ok();
     m_count = node.ok() ? recipes::SharedCount::decode(node->data).value_or(1) : 1;
     m_isFresh = true;
     m_onChange();

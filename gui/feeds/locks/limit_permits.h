@@ -20,6 +20,7 @@ public:
     void set(const zk::Answer<zk::Node> &node);
 
     bool isFresh() const { return m_isFresh; } // read since restart()
+    bool isSet() const { return m_isSet; } // its node is there
     int count() const { return m_count; }
 
 private:
@@ -27,6 +28,7 @@ private:
     const zk::Path m_node;
     const std::function<void()> m_onChange;
     int m_count = 1;
+    bool m_isSet = false;
     bool m_isFresh = false;
     std::unique_ptr<async::TaskGroup> m_tasks; // last: the task uses the members above
 };

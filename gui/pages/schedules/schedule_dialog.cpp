@@ -77,6 +77,7 @@ void ScheduleDialog::layOut()
     scroll->setWidget(fields);
     scroll->setWidgetResizable(true);
     scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setFocusPolicy(Qt::NoFocus); // its fields have it
     scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     auto *const buttons = new QDialogButtonBox;
     m_send = buttons->addButton(tr("&Add"), QDialogButtonBox::AcceptRole);

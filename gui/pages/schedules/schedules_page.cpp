@@ -57,7 +57,7 @@ SchedulesPage::SchedulesPage(ScheduleModel &model, ActionRegistry &actions)
     bar->addWidget(verbs);
     bar->addWidget(new ActionButton(actions.find(QStringLiteral("schedule.add"))));
     connect(&model, &ScheduleModel::shown, this, &SchedulesPage::update);
-    connect(table().selectionModel(), &QItemSelectionModel::currentChanged, this, &SchedulesPage::update);
+    connect(table().selectionModel(), &QItemSelectionModel::selectionChanged, this, &SchedulesPage::update);
     const auto choose = [this](int row) { selectRow(m_model.index(row, ScheduleModel::Name).data().toString()); };
     connect(m_timeline, &RunTimeline::chosen, this, choose);
     connect(m_calendar, &WeekCalendar::chosen, this, choose);
@@ -92,22 +92,22 @@ void SchedulesPage::makeVerbs()
     auto *const add = new QAction(lineIcon(QStringLiteral("submit")), tr("&Add a schedule…"), this);
     connect(add, &QAction::triggered, this, &SchedulesPage::addWanted);
     addVerb("schedule.add", add, {}, toChange());
-    m_edit = newVerb("schedule.edit", QStringLiteral("details"), tr("&Change…"), toChange(),
+    m_edit = newVerb("schedule.edit", QStringLiteral("edit"), tr("&Change…"), toChange(),
                      [this](const Stored &schedule) { Q_EMIT editWanted(schedule); });
-    m_run = newVerb("schedule.run", QStringLiteral("repeat"), tr("&Run now"), Gateway::toSubmit(),
+    m_run = newVerb("schedule.run", QStringLiteral("run"), tr("&Run now"), Gateway::toSubmit(),
                     [this](const Stored &schedule) { Q_EMIT runWanted(schedule.name); });
-    m_pause = newVerb("schedule.pause", QStringLiteral("schedules"), tr("&Pause"), Gateway::toOperate(),
+    m_pause = newVerb("schedule.pause", QStringLiteral("pause"), tr("&Pause"), Gateway::toOperate(),
                       [this](const Stored &schedule) { Q_EMIT pauseWanted(schedule.name); });
-    m_resume = newVerb("schedule.resume", QStringLiteral("schedules"), tr("R&esume"), Gateway::toOperate(),
+    m_resume = newVerb("schedule.resume", QStringLiteral("run"), tr("R&esume"), Gateway::toOperate(),
                        [this](const Stored &schedule) { Q_EMIT resumeWanted(schedule.name); });
-    m_remove = newVerb("schedule.remove", QStringLiteral("cancel"), tr("Re&move…"), Gateway::toOperate(),
+    m_remove = newVerb("schedule.remove", QStringLiteral("delete"), tr("Re&move…"), Gateway::toOperate(),
                        [this](const Stored &schedule) { askToRemove(schedule.name); });
     connect(&table(), &QAbstractItemView::activated, m_edit, &QAction::trigger);
 }
 
 const jobs::StoredSchedule *SchedulesPage::current() const
 {
-    const int row = table().sourceRow(table().currentIndex());
+    const int row = selectedRow();
     return row < 0 ? nullptr : &m_model.row(row).stored;
 }
 

@@ -47,7 +47,7 @@ private:
                      std::function<void(const jobs::StoredSchedule &schedule)> act);
     void askToRemove(const QByteArray &name);
     void update();
-    const jobs::StoredSchedule *current() const; // null: none is selected
+    const jobs::StoredSchedule *current() const; // null: none or several are selected
 
     ScheduleModel &m_model;
     RunTimeline *m_timeline;

@@ -253,6 +253,24 @@ private Q_SLOTS:
         QVERIFY(table.setReasons({}));
     }
 
+    // What has not ended fits no time.
+    void aSearchForATimeReadsNoUnfinishedJob()
+    {
+        JobTable table;
+        table.setQueue("default", {"q5-0000000001", "w5-0000000002", "h5-0000000003", "a5-0000000004"});
+        table.search(jobs::JobFilter{.tag = u"nightly"_qs});
+        table.arrange();
+        QCOMPARE(table.unsearched(m_layout, 10).size(), std::size_t(4));
+        QCOMPARE(table.snapshot().searched, 0);
+        for (const jobs::JobFilter &filter :
+             {jobs::JobFilter{.since = std::chrono::hours(1)}, jobs::JobFilter{.until = std::chrono::hours(1)}}) {
+            table.search(filter);
+            table.arrange();
+            QVERIFY(table.unsearched(m_layout, 10).empty());
+            QCOMPARE(table.snapshot().searched, 4);
+        }
+    }
+
     // The limit of a queue is one of tasks, and not of arrays.
     void countsTheTasksOfARunningArrayAlone()
     {

@@ -329,6 +329,33 @@ private Q_SLOTS:
         QVERIFY(verb(u"Resume"_qs)->isEnabled());
     }
 
+    // When that one has gone, the current row is another one, which the user has not selected.
+    void theVerbsActOnTheOnlySelectedSchedule()
+    {
+        Fixture f;
+        f.add("hourly", u"@hourly"_qs);
+        f.add("nightly", u"0 3 * * *"_qs);
+        const auto offers = [&f] {
+            QByteArrayList names;
+            for (const char *const name : {"edit", "run", "pause", "remove"}) {
+                if (f.action(u"schedule."_qs + QLatin1String(name))->isEnabled())
+                    names << name;
+            }
+            return names;
+        };
+        const QByteArrayList all{"edit", "run", "pause", "remove"};
+        f.choose(u"hourly"_qs);
+        QCOMPARE(offers(), all);
+        f.page->table().selectAll();
+        QCOMPARE(offers(), QByteArrayList());
+        f.choose(u"hourly"_qs);
+        QCOMPARE(offers(), all);
+        f.run(jobs::removeSchedule({*f.writer, f.cluster.layout()}, "hourly"));
+        f.world.runFor(2s);
+        QCOMPARE(f.chosen(ScheduleModel::Name), u"nightly"_qs);
+        QCOMPARE(offers(), QByteArrayList());
+    }
+
     void pausesResumesRunsAndRemoves()
     {
         Fixture f;

@@ -181,6 +181,23 @@ private Q_SLOTS:
         QCOMPARE(f.filter.text(), u"queue:gpu"_qs);
     }
 
+    // Two hours ago is another time whenever the filter is read.
+    void aTimeAgoIsNoChange()
+    {
+        Console f(*m_settings);
+        f.filter.setText(u"worker:up-3 since:2h until:1h"_qs);
+        f.saveAs(u"Lately"_qs);
+        QVERIFY(!f.button.isChanged());
+        QCOMPARE(f.menu(), QStringList{u"✓ Lately"_qs});
+        f.filter.setText(u"worker:up-3 since:3h until:1h"_qs);
+        QVERIFY(f.button.isChanged());
+        f.window.saveTo(*m_settings);
+        SavedViews saved;
+        saved.restoreFrom(*m_settings);
+        const QByteArray stored = saved.find({test::Nowhere, "default"}, u"Lately"_qs);
+        QVERIFY2(stored.contains(R"("conditions":["worker","since","until"])"), stored.constData());
+    }
+
     void isRenamedAndDeleted()
     {
         Console f(*m_settings);

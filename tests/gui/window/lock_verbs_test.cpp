@@ -180,6 +180,22 @@ private Q_SLOTS:
         QVERIFY(f.says(u"another client has set the limit licences to 9 meanwhile: nothing was changed"_qs));
     }
 
+    // Its node stays behind.
+    void aLimitThatIsNotSetIsNotListed()
+    {
+        Fixture f;
+        const jobs::Cluster cluster(*f.writer, f.cluster.layout());
+        f.run(jobs::setLimit(cluster, "licences", 2));
+        f.world.runFor(3s);
+        f.select(u"limit licences"_qs);
+        QVERIFY(f.action("lock.limit")->isEnabled());
+        QVERIFY(f.run(jobs::unsetLimit(cluster, "licences")));
+        f.world.runFor(3s);
+        QVERIFY(!f.action("lock.limit")->isEnabled());
+        const QAbstractItemModel &rows = *f.page->table().model();
+        QVERIFY(rows.match(rows.index(0, 0), Qt::DisplayRole, u"limit licences"_qs).isEmpty());
+    }
+
     // An ampersand is none of the dialog's mnemonics, and no key writes a control character.
     void breaksALockWhoseNameIsHardToType()
     {

@@ -393,7 +393,7 @@ private Q_SLOTS:
         Fixture f;
         Q_EMIT f.window.findChild<WorkersPage *>()->cordonWanted({"worker-2", "gone", "worker-3"}, false);
         f.answer(true);
-        QVERIFY(f.says(u"1 failed: there is no worker gone any more."_qs));
+        QVERIFY(f.says(u"But 1 of 3 failed: there is no worker gone any more."_qs));
         const jobs::Cluster cluster(*f.writer, f.cluster.layout());
         QVERIFY(f.run(jobs::cordonOf(cluster, "worker-3")));
     }

@@ -189,6 +189,19 @@ private Q_SLOTS:
         QVERIFY(f.says(u"none: it is persistent"_qs));
     }
 
+    // The servers mark a container and a node with a time to live by an owner that is no session.
+    void aNodeOfNoSessionHasNoLinkToOne()
+    {
+        Fixture f;
+        ZnodeContents shown = contents("x");
+        for (const quint64 owner : {quint64(0x8000000000000000), quint64(0xff0000000000ea60)}) {
+            shown.stat.ephemeralOwner = zk::SessionId(owner);
+            f.view.show(shown);
+            QVERIFY(!f.view.findChild<EntityLink *>());
+            QVERIFY(f.says(u"none: it is persistent"_qs));
+        }
+    }
+
     // A member's node of the sample cluster, from the feed to the labels.
     void thePageSaysWhoOwnsANode()
     {

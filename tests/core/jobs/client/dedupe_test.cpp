@@ -78,6 +78,17 @@ private Q_SLOTS:
         QCOMPARE(fake.childrenOf(fake.layout.queue("default")).size(), 1);
     }
 
+    void aMarkIsOfAJobThatMayNotBeRead()
+    {
+        JobCluster fake;
+        const JobId id = submit(fake);
+        fake.setReadable(fake.pathOf(id), false);
+        QVERIFY_THROWS_EXCEPTION(zk::AccessDenied, submit(fake));
+        QCOMPARE(fake.childrenOf(fake.layout.queue("default")).size(), 1);
+        fake.setReadable(fake.pathOf(id), true);
+        QCOMPARE(submit(fake), id);
+    }
+
     // Its mark may be of any job that the submitter may not read.
     void aMarkWithoutAnIdIsOfAJobThatMayNotBeRead()
     {

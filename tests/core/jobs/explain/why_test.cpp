@@ -71,6 +71,8 @@ private Q_SLOTS:
         const JobId first = fake.submit();
         const JobId hidden = fake.submit();
         fake.setReadable(fake.pathOf(hidden), false);
+        const JobId newer = fake.submit();
+        fake.write(fake.pathOf(newer), R"({"v":3,"command":"true"})");
         const zk::Path prefix = fake.layout.queue("default") / "m_0-";
         const zk::Answer<zk::Created> reserved =
             fake.get(fake[1].create(prefix, {}, zk::CreateMode::EphemeralSequential));
@@ -79,15 +81,19 @@ private Q_SLOTS:
         spec.singleton = true;
         const JobId id = fake.submitSpec(spec);
         const QStringList reasons = fake.reasons(id);
-        QCOMPARE(reasons.size(), 3);
+        QCOMPARE(reasons.size(), 4);
         QCOMPARE(reasons[0],
                  QStringLiteral("it is a singleton, and 1 job called \"true\" came before it and has not ended: %1")
                      .arg(first.toString()));
         QCOMPARE(reasons[1],
                  QStringLiteral("it is a singleton, and you may not read 1 job before it, which may have its name: %1")
                      .arg(hidden.toString()));
-        QVERIFY2(reasons[2].startsWith(QStringLiteral("it is a singleton, and ") + reserved->path.toString()),
-                 qPrintable(reasons[2]));
+        QCOMPARE(reasons[2],
+                 QStringLiteral("it is a singleton, and a newer drover has submitted %1 before it, which may have its "
+                                "name")
+                     .arg(newer.toString()));
+        QVERIFY2(reasons[3].startsWith(QStringLiteral("it is a singleton, and ") + reserved->path.toString()),
+                 qPrintable(reasons[3]));
     }
 
     // Jobs that ask for it are claimed, and wait at their worker for ever.

@@ -1,4 +1,5 @@
 #include "jobs/cluster/read_nodes.h"
+#include "support/fake/fault_injector.h"
 #include "support/sanitized.h"
 #include "support/schedule_range.h"
 #include "workers/master/waiting/same_name_schedule.h"
@@ -117,6 +118,40 @@ private Q_SLOTS:
         for (const Fault fault : {Fault::LoseRequest, Fault::LoseReply, Fault::Delay, Fault::Disconnect, Fault::Expire,
                                   Fault::Pause, Fault::LateCommit, Fault::FailSend})
             QVERIFY2(sum.count(fault) > DefaultSchedules / 20, qPrintable(sum.toString()));
+    }
+
+    // A node that looks like a reservation, and stays, has each reading ask once more behind the listing.
+    void endsAreToldOfWhateverIsLostBehindTheListing()
+    {
+        const QString name = JobCluster::spec().title();
+        for (quint64 operation = 1;; ++operation) {
+            FaultPlan plan;
+            plan.scripted[operation] = Fault::LoseReply;
+            FaultInjector faults(plan);
+            JobCluster fake(2, {.faults = &faults});
+            fake.write(fake.layout.queue("default") / "m_0-0000000000", {});
+            int told = 0;
+            Noted noted(fake);
+            SameNameJobs sameName(fake.cluster(1), noted.ofDuty, [&told](const QByteArray &) { ++told; });
+            const JobId first = fake.submit();
+            const JobId second = fake.submit();
+            const JobId singleton = fake.submit();
+            QVERIFY(!sameName.before(singleton, name).known);
+            fake.settle(30s);
+            QCOMPARE(told, 1);
+
+            fake.end(first, FinalRecord::of(first, JobCluster::spec()));
+            sameName.forget(second);
+            QVERIFY(!sameName.before(singleton, name).known);
+            fake.settle(30s);
+            QVERIFY2(told == 2, qPrintable(QStringLiteral("operation %1").arg(operation)));
+            const SameNameJobs::Earlier none = sameName.before(singleton, name);
+            QVERIFY(none.known && !none.latest);
+            if (faults.log().count(Fault::LoseReply) == 0) {
+                QVERIFY(operation > 4);
+                break;
+            }
+        }
     }
 
     void aFailedListingIsRetriedLater()

@@ -162,6 +162,51 @@ private Q_SLOTS:
         }
     }
 
+    // What another singleton waits for has it judged again, when it is in the transaction already.
+    void aSingletonThatWasMovedIsSettledOnce()
+    {
+        int settled = 0;
+        int twice = 0;
+        const auto look = [&](zk::Request &request) {
+            const auto *const multi = std::get_if<zk::MultiRequest>(&request);
+            std::map<QByteArray, int> made;
+            for (const zk::Transaction::Operation &operation :
+                 multi ? multi->transaction.operations() : std::vector<zk::Transaction::Operation>()) {
+                if (const auto *const create = std::get_if<zk::Transaction::Create>(&operation))
+                    ++made[create->path.bytes()];
+            }
+            for (const auto &[path, times] : made) {
+                settled += path.contains("/queues/other/") ? 1 : 0;
+                twice += times > 1 ? 1 : 0;
+            }
+        };
+        WorkerCluster fake(2, {.sabotage = look});
+        fake.run(ensureCluster(Cluster(fake[0], fake.layout), {"default", "other"}));
+        JobSpec spec = JobCluster::spec();
+        spec.queue = "other";
+        spec.name = QStringLiteral("weekly");
+        fake.submit(spec); // never ends
+        for (int i = 0; i < 300; ++i) // so that the master knows of the move before it has read all names
+            fake.submit(spec);
+        submitNamed(fake, "nightly", false);
+        const JobId moved = submitNamed(fake, "nightly", true);
+        fake.run(hold(Cluster(fake[0], fake.layout), moved, QStringLiteral("me@here")));
+        spec.after = {Dependency{Dependency::Kind::Any, moved}};
+        const JobId waits = fake.submit(spec);
+        const JobId now = fake.run(moveToQueue(Cluster(fake[0], fake.layout), moved, "other", {})).id;
+        fake.run(release(Cluster(fake[0], fake.layout), now));
+        spec.after.clear();
+        spec.singleton = true;
+        const JobId behind = fake.submit(spec);
+        const Leading master(fake, 1);
+        fake.settle(10s);
+        QCOMPARE(fake.stateOf(now), JobState::Ready);
+        QCOMPARE(fake.stateOf(behind), JobState::Waiting);
+        QCOMPARE(fake.stateOf(waits), JobState::Waiting);
+        QVERIFY(settled > 0);
+        QCOMPARE(twice, 0);
+    }
+
     // In its old queue it had waited already, and no worker had claimed it.
     void aSingletonThatWasReadyWaitsInAnotherQueue()
     {
