@@ -81,7 +81,7 @@ private Q_SLOTS:
         job.spec.appendTo = QStringLiteral("/file");
         job.spec.outputLimit = 100;
         const workers::Outcome outcome{.reason = problem.toStdString(), .outputBytes = bytes, .outputTruncated = true};
-        FinalRecord record = workers::recordOf(job, QStringLiteral("w1"), outcome);
+        FinalRecord record = workers::recordOf(job, {.id = QStringLiteral("w1")}, outcome);
         const workers::JobBounds bounds;
         workers::OutputAppender appender(jobs::Cluster(fake[1], fake.layout), "w1", bounds, {});
         fake.run(appender.append(job, outcome, QStringLiteral("/spool/a.1.out"), record));
@@ -303,7 +303,7 @@ private Q_SLOTS:
         QVERIFY(output.open(QIODevice::WriteOnly) && output.write("five\n") == 5);
         output.close();
         const workers::Outcome outcome{.outputBytes = 5};
-        FinalRecord record = workers::recordOf(first, QStringLiteral("w2"), outcome);
+        FinalRecord record = workers::recordOf(first, {.id = QStringLiteral("w2")}, outcome);
         const workers::JobBounds bounds;
         workers::OutputAppender appender(jobs::Cluster(fake[2], fake.layout), "w2", bounds, {});
         fake.run(appender.append(first, outcome, output.fileName(), record));
