@@ -3,6 +3,7 @@
 #include "gui/text/node_text.h"
 
 #include <QPlainTextEdit>
+#include <QTextBlock>
 #include <QTimer>
 
 namespace drover::gui {

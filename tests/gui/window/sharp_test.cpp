@@ -1,5 +1,6 @@
 #include "gui/kit/chart.h"
 #include "gui/pages/quorum_picture.h"
+#include "gui/shell/page.h"
 #include "gui/shell/rail.h"
 #include "gui/window_fixture.h"
 

@@ -140,7 +140,8 @@ private Q_SLOTS:
             fake.settle(30s);
             QCOMPARE(told, 1);
 
-            fake.end(first, FinalRecord::of(first, JobCluster::spec()));
+            for (const JobId &id : {first, second})
+                fake.end(id, FinalRecord::of(id, JobCluster::spec()));
             sameName.forget(second);
             QVERIFY(!sameName.before(singleton, name).known);
             fake.settle(30s);
