@@ -1,5 +1,3 @@
-#include "gui/kit/chart.h"
-#include "gui/pages/quorum_picture.h"
 #include "gui/shell/page.h"
 #include "gui/shell/rail.h"
 #include "gui/window_fixture.h"
@@ -79,28 +77,6 @@ private Q_SLOTS:
             QCOMPARE(icon.size(), QSize(40, 40));
             QVERIFY2(isSharp(icon.toImage()), qPrintable(entry->page().name()));
         }
-    }
-
-    void chartsAndPicturesAreDrawnInThePixelsOfTheScreen()
-    {
-        SharpFixture f;
-        int drawn = 0;
-        for (const QString &page : f.window.pageNames()) {
-            QVERIFY(f.window.showPage(page));
-            f.picture(f.window);
-            QList<QWidget *> parts;
-            for (Chart *const chart : f.window.findChildren<Chart *>())
-                parts.append(chart);
-            for (QuorumPicture *const quorum : f.window.findChildren<QuorumPicture *>())
-                parts.append(quorum);
-            for (QWidget *const part : std::as_const(parts)) {
-                if (!part->isVisible())
-                    continue;
-                QVERIFY2(isSharp(f.picture(*part)), qPrintable(page));
-                ++drawn;
-            }
-        }
-        QVERIFY(drawn >= 2);
     }
 };
 
