@@ -38,7 +38,7 @@ async::Task<void> checkFiles(jobs::Cluster cluster, Findings &findings);
 async::Task<void> findUsedUpNumbers(jobs::Cluster cluster, QByteArrayList queues, Findings &findings);
 
 // Finds queues that this session may not read, and names those that are `missing` although workers serve them. Returns
-// those of `queues` that it may read. Throws SessionLost and ConnectionLoss.
+// the queues that it may read. Throws SessionLost and ConnectionLoss.
 async::Task<QByteArrayList> findShutQueues(jobs::Cluster cluster, QByteArrayList queues, QSet<QString> missing,
                                            Findings &findings);
 

@@ -48,7 +48,7 @@ void PastJobs::end()
 
 void PastJobs::search(const JobSearch &search)
 {
-    if (search == m_search.search() && search.filter == m_search.search().filter) // the same times
+    if (search == m_search.search() && search.filter == m_search.search().filter)
         return;
     m_search = PastSearch(search);
     restart();

@@ -19,8 +19,8 @@ namespace drover::jobs {
 // trip for each 64 nodes, lowest numbers first, and end when every job is found. Searches of a queue that are asked for
 // while another is under way are made together, as one.
 //
-// A job whose record has been archived and deleted is not found. One that this session may not read, or that is
-// of a newer format, can have any key: if not all are found, such a one is an AccessDenied.
+// A job whose record has been archived and deleted is not found. One that this session may not read, or that is of a
+// newer format, can have any key. If not all are found, such a job is an AccessDenied.
 class KeySearch
 {
 public:
