@@ -6,7 +6,6 @@
 #include "jobs/model/layout.h"
 #include "recipes/blocks/persistent.h"
 
-#include <QCoreApplication>
 #include <QElapsedTimer>
 
 #include <sys/resource.h>
@@ -125,7 +124,6 @@ void measureGraph(Figures &figures, BenchWindow &bench, int locks)
     QElapsedTimer clock;
     clock.start();
     waits.showLocks(rows);
-    QCoreApplication::sendPostedEvents(); // the page draws once for all that has come
     bench.window().repaint();
     const std::chrono::milliseconds taken(clock.elapsed());
     const std::chrono::duration<double> busy(threadSeconds() - before);

@@ -66,14 +66,6 @@ void WaitsPage::update()
     else
         setBadge({waiters > 0 ? shortCount(waiters) : QString(), tr("%1 waiting").arg(text::formatCount(waiters)),
                   Tone::Muted});
-    if (isAwake() && !std::exchange(m_willDraw, true))
-        QMetaObject::invokeMethod(this, &WaitsPage::drawIfAwake, Qt::QueuedConnection);
-}
-
-// Deadlocks are confirmed one by one: all that are in one turn of the loop are drawn at once.
-void WaitsPage::drawIfAwake()
-{
-    m_willDraw = false;
     if (isAwake())
         draw();
 }

@@ -28,7 +28,6 @@ protected:
 
 private:
     void update();
-    void drawIfAwake();
     void draw();
     void open(int node);
 
@@ -37,7 +36,6 @@ private:
     GraphView *m_view;
     QLabel *m_remark;
     WaitGraph m_graph;
-    bool m_willDraw = false;
 };
 
 } // namespace drover::gui

@@ -135,7 +135,7 @@ private Q_SLOTS:
     {
         Fixture f;
         for (const QString &title :
-             {u"Kind"_qs, u"Place"_qs, u"Holder and waiters"_qs, u"Session"_qs, u"Since"_qs, u"For"_qs})
+             {u"Kind"_qs, u"Place"_qs, u"Holder and waiters"_qs, u"Session"_qs, u"Since"_qs, u"For"_qs, u"Fence"_qs})
             choose(f.menuOfHeader(), title);
         QMenu *const menu = f.menuOfHeader();
         QVERIFY(!entry(menu, u"Lock"_qs)->isEnabled());
@@ -191,7 +191,8 @@ private Q_SLOTS:
     void copiesTheSelectedRows()
     {
         Fixture f;
-        for (const int column : {LockModel::Kind, LockModel::Session, LockModel::Since, LockModel::For})
+        for (const int column :
+             {LockModel::Kind, LockModel::Session, LockModel::Since, LockModel::For, LockModel::Fence})
             f.table().chooseColumn(column, false);
         f.table().header()->moveSection(LockModel::Who, 0);
         f.table().sortByColumn(LockModel::Lock, Qt::AscendingOrder);
@@ -218,8 +219,8 @@ private Q_SLOTS:
         const QTemporaryDir directory;
         Fixture f;
         f.page.findChild<QLineEdit *>()->setText(u"db"_qs);
-        for (const int column :
-             {LockModel::Kind, LockModel::Session, LockModel::Since, LockModel::For, LockModel::Place})
+        for (const int column : {LockModel::Kind, LockModel::Session, LockModel::Since, LockModel::For,
+                                 LockModel::Fence, LockModel::Place})
             f.table().chooseColumn(column, false);
         f.action("locks.export")->trigger();
         auto *const dialog = f.table().findChild<QFileDialog *>();

@@ -125,8 +125,8 @@ void PanesTest::aNarrowTableHidesItsSpareColumns()
 {
     LockModel model;
     TableView table(&model, LockModel::Place);
-    table.setColumnWidths({18, 4, 12, 0, 20, 12, 4});
-    table.setSpareColumns({LockModel::Session, LockModel::Since});
+    table.setColumnWidths({18, 4, 12, 0, 20, 12, 4, 10});
+    table.setSpareColumns({LockModel::Fence, LockModel::Session, LockModel::Since});
     const int character = table.fontMetrics().averageCharWidth();
     table.resize(70 * character, 200);
     table.show();
