@@ -57,13 +57,26 @@ void showSomeLoad(ConsoleModels &models)
                            .ended = (i + 1) % 3});
     }
     models.load.restore(samples);
+    showSomeDepths(models.queues);
+}
+
+void showSomeDepths(QueueHistory &history)
+{
+    QList<QueueDepth> present;
+    for (const char *const queue : {"default", "gpu", "nightly"}) {
+        if (const QueueDepth now = history.now(queue); !now.name.isEmpty())
+            present.append(now);
+    }
+    history.clear();
     QList<QueueDepth> queues = {{"default", 9}, {"gpu", 6}, {"nightly", 3}};
     for (int i = 0; i < 600; ++i) {
         queues[0].depth = 9 + qint64(5 * std::sin(i / 60.0));
         queues[1].depth = 6 + i / 200;
-        models.queues.show(queues);
-        models.queues.sampleAt(FixedNow - (600 - i) * QueueHistory::Interval.count());
+        history.show(queues);
+        history.sampleAt(FixedNow - (600 - i) * QueueHistory::Interval.count());
     }
+    if (!present.isEmpty())
+        history.show(present);
 }
 
 void showPastJobs(ConsoleModels &models)

@@ -65,7 +65,12 @@ struct PictureFixture : test::WindowFixture {
         return QTest::qWaitFor([table] { return table->model()->rowCount() > 0; }, 30'000);
     }
 
-    QImage picture(QWidget &widget) { return pictureIn(*this, widget); }
+    QImage picture(QWidget &widget)
+    {
+        pictureIn(*this, widget);
+        test::showSomeDepths(models.queues); // a slow machine has taken samples meanwhile
+        return widget.grab().toImage();
+    }
 };
 
 RailButton *entryOf(const MainWindow &window, const Page &page)
