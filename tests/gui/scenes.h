@@ -9,7 +9,7 @@ constexpr qint64 Minute = 60'000; // ms
 
 // Half an hour of load with an outage, and ten minutes of three queues.
 void showSomeLoad(gui::ConsoleModels &models);
-// The depths of its queues over the last minutes, in the place of those that are known, and then the present ones again.
+// The depths of its queues over the last minutes, in the place of those that are known. Then the present ones again.
 void showSomeDepths(gui::QueueHistory &history);
 
 // Half an hour of jobs on the workers, of which some failed.
