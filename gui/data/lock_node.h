@@ -31,6 +31,17 @@ inline QByteArray nameOfLimit(const LockRow &row)
     return row.permits > 0 && row.lock.startsWith(kind) && !name.contains(':') ? name : QByteArray();
 }
 
+// Whether this LockRow::lock is a barrier of the cluster that is closed. It has no contender.
+inline bool isClosedBarrier(const QByteArray &lock)
+{
+    return lock.startsWith("barrier ");
+}
+// Whether this LockRow::lock is a double barrier. Its contenders are the members.
+inline bool isDoubleBarrier(const QByteArray &lock)
+{
+    return lock.startsWith("double barrier ");
+}
+
 } // namespace drover::gui
 
 Q_DECLARE_METATYPE(drover::gui::LockNode)

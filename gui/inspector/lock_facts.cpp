@@ -68,11 +68,6 @@ QList<EntityRef> nodeLink(const LockRow &contender)
     return {{EntityRef::Kind::Znode, (zk::Path(contender.directory) / contender.ticket).bytes()}};
 }
 
-bool isDoubleBarrier(const QByteArray &lock)
-{
-    return lock.startsWith("double barrier ");
-}
-
 void addHolder(Facts &facts, const Sources &sources, const LockRow &holder)
 {
     const bool isLeaked = holder.session == 0;
@@ -113,7 +108,7 @@ void addMore(Facts &facts, const QList<LockRow> &contenders)
 
 QString stateText(const QByteArray &lock, qsizetype holders, qsizetype waiters)
 {
-    if (lock.startsWith("barrier ")) // as LockFeed names them
+    if (isClosedBarrier(lock))
         return LockFacts::tr("closed");
     if (isDoubleBarrier(lock))
         return holders > 0 ? LockFacts::tr("entered") : LockFacts::tr("waits for more members");

@@ -1,5 +1,6 @@
 #include "gui/models/lock_model.h"
 
+#include "gui/data/lock_node.h"
 #include "gui/text/format.h"
 #include "recipes/blocks/node_kind.h"
 #include "recipes/locks/read_write_lock.h"
@@ -35,15 +36,9 @@ qint64 fenceOf(const LockRow &contender)
     return contender.place == 0 ? contender.czxid : 0;
 }
 
-// As LockFeed names them.
-bool isClosedBarrier(const QByteArray &lock)
-{
-    return lock.startsWith("barrier ");
-}
-
 bool isOfBarrier(const QByteArray &lock)
 {
-    return isClosedBarrier(lock) || lock.startsWith("double barrier ");
+    return isClosedBarrier(lock) || isDoubleBarrier(lock);
 }
 
 bool isReader(const LockRow &contender)

@@ -1,5 +1,6 @@
 #include "gui/models/wait_graph.h"
 
+#include "gui/data/lock_node.h"
 #include "gui/text/counted.h"
 #include "text/printable.h"
 #include "text/quantity.h"
@@ -39,7 +40,7 @@ WaitGraph::Node nodeOf(const QByteArray &lock, qsizetype waiting)
     return {isLimit          ? Kind::Limit
                 : isElection ? Kind::Election
                              : Kind::Lock,
-            isLimit || isElection || lock.startsWith("double barrier ") ? title : GraphWords::tr("lock %1").arg(title),
+            isLimit || isElection || isDoubleBarrier(lock) ? title : GraphWords::tr("lock %1").arg(title),
             counted(waiting, Things::Waiters), lock};
 }
 

@@ -8,8 +8,8 @@ namespace drover::gui {
 
 namespace {
 
-// What is said, as a notification that appears in the window. Qt's bridge to AT-SPI reports no alert, but whatever
-// appears; a screen reader reads a notification at once, wherever the keyboard is.
+// An announcement, as a notification that appears in the window. Qt's bridge to AT-SPI reports objects that appear, and
+// no alerts. A screen reader reads a notification at once, wherever the keyboard is.
 class Said final : public QAccessibleInterface
 {
 public:

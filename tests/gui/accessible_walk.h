@@ -29,8 +29,8 @@ inline bool needsName(const QAccessibleInterface &object)
     return isReached || isPicture;
 }
 
-// What is seen of the object and has no name that it needs, as the classes of the widgets around it. Tables and lists
-// are not walked through: the name of a cell is its text.
+// Finds the visible objects at and below `object` that need a name and have none. Each is written as the classes of the
+// widgets around it. Tables and lists are not walked through: the name of a cell is its text.
 inline void findNameless(QAccessibleInterface *object, const QString &around, QStringList &found)
 {
     if (!object || !object->isValid() || object->state().invisible)

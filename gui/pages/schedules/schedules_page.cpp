@@ -74,10 +74,10 @@ void SchedulesPage::showPicture(const QVariant &span)
     m_pictures->setCurrentWidget(span.isValid() ? static_cast<QWidget *>(m_timeline) : m_calendar);
 }
 
-QAction *SchedulesPage::newVerb(const char *name, const QString &icon, const QString &text, const trust::Need &need,
+QAction *SchedulesPage::newVerb(const char *name, const QString &text, const trust::Need &need,
                                 std::function<void(const jobs::StoredSchedule &schedule)> act)
 {
-    auto *const verb = new QAction(lineIcon(icon), text, this);
+    auto *const verb = new QAction(text, this);
     connect(verb, &QAction::triggered, this, [this, act = std::move(act)] {
         if (const jobs::StoredSchedule *const schedule = current())
             act(*schedule);
@@ -92,15 +92,15 @@ void SchedulesPage::makeVerbs()
     auto *const add = new QAction(lineIcon(QStringLiteral("submit")), tr("&Add a schedule…"), this);
     connect(add, &QAction::triggered, this, &SchedulesPage::addWanted);
     addVerb("schedule.add", add, {}, toChange());
-    m_edit = newVerb("schedule.edit", QStringLiteral("edit"), tr("&Change…"), toChange(),
+    m_edit = newVerb("schedule.edit", tr("&Change…"), toChange(),
                      [this](const Stored &schedule) { Q_EMIT editWanted(schedule); });
-    m_run = newVerb("schedule.run", QStringLiteral("run"), tr("&Run now"), Gateway::toSubmit(),
+    m_run = newVerb("schedule.run", tr("&Run now"), Gateway::toSubmit(),
                     [this](const Stored &schedule) { Q_EMIT runWanted(schedule.name); });
-    m_pause = newVerb("schedule.pause", QStringLiteral("pause"), tr("&Pause"), Gateway::toOperate(),
+    m_pause = newVerb("schedule.pause", tr("&Pause"), Gateway::toOperate(),
                       [this](const Stored &schedule) { Q_EMIT pauseWanted(schedule.name); });
-    m_resume = newVerb("schedule.resume", QStringLiteral("run"), tr("R&esume"), Gateway::toOperate(),
+    m_resume = newVerb("schedule.resume", tr("R&esume"), Gateway::toOperate(),
                        [this](const Stored &schedule) { Q_EMIT resumeWanted(schedule.name); });
-    m_remove = newVerb("schedule.remove", QStringLiteral("delete"), tr("Re&move…"), Gateway::toOperate(),
+    m_remove = newVerb("schedule.remove", tr("Re&move…"), Gateway::toOperate(),
                        [this](const Stored &schedule) { askToRemove(schedule.name); });
     connect(&table(), &QAbstractItemView::activated, m_edit, &QAction::trigger);
 }

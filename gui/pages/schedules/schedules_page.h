@@ -43,7 +43,7 @@ protected:
 private:
     void showPicture(const QVariant &span);
     void makeVerbs();
-    QAction *newVerb(const char *name, const QString &icon, const QString &text, const trust::Need &need,
+    QAction *newVerb(const char *name, const QString &text, const trust::Need &need,
                      std::function<void(const jobs::StoredSchedule &schedule)> act);
     void askToRemove(const QByteArray &name);
     void update();

@@ -45,6 +45,13 @@ JobId submit(WorkerCluster &fake, const QString &key)
     return fake.run(submitter.submit(spec));
 }
 
+// As if the submitter of the mark's job had been lost before it could note the id.
+void loseId(WorkerCluster &fake, const zk::Path &mark)
+{
+    const QString key = DedupeMark::decode(fake.node(mark).data).key;
+    fake.write(mark, DedupeMark{key, std::nullopt}.encode());
+}
+
 void forget(WorkerCluster &fake, const JobId &id)
 {
     fake.run(cancel(Cluster(fake[0], fake.layout), id));
@@ -83,8 +90,7 @@ private Q_SLOTS:
         const QString there = QStringLiteral("there");
         submit(fake, there);
         const zk::Path path = fake.layout.dedupe("default", there);
-        const QString key = DedupeMark::decode(fake.node(path).data).key;
-        fake.write(path, DedupeMark{key, std::nullopt}.encode());
+        loseId(fake, path);
         fake.write(fake.layout.dedupe("default", QStringLiteral("gone")),
                    DedupeMark{QStringLiteral("unused"), std::nullopt}.encode());
         fake.settle(5min);
@@ -99,8 +105,7 @@ private Q_SLOTS:
         const QString there = QStringLiteral("there");
         submit(fake, there);
         const zk::Path path = fake.layout.dedupe("default", there);
-        const QString key = DedupeMark::decode(fake.node(path).data).key;
-        fake.write(path, DedupeMark{key, std::nullopt}.encode());
+        loseId(fake, path);
         const QByteArrayList jobs = fake.childrenOf(fake.layout.queue("default"));
         for (const QByteArray &job : jobs)
             fake.setReadable(fake.layout.queue("default") / job, false);

@@ -28,6 +28,14 @@ JobId submit(JobCluster &fake, int who = 0)
     return fake.run(submitter.submit(spec()));
 }
 
+// As if the submitter had been lost before it could note the id.
+void loseId(JobCluster &fake)
+{
+    const zk::Path mark = fake.layout.dedupe("default", Key);
+    const QString key = DedupeMark::decode(fake.node(mark).data).key;
+    fake.write(mark, DedupeMark{key, std::nullopt}.encode());
+}
+
 async::Task<void> submitInto(zk::Client &zk, Layout layout, std::vector<JobId> &ids)
 {
     Submitter submitter(Cluster(zk, layout), {});
@@ -66,14 +74,11 @@ private Q_SLOTS:
         QCOMPARE(submit(fake), next);
     }
 
-    // The submitter was lost before it could note the id.
     void aMarkWithoutAnIdIsEnough()
     {
         JobCluster fake;
         const JobId id = submit(fake);
-        const zk::Path path = fake.layout.dedupe("default", Key);
-        const QString key = DedupeMark::decode(fake.node(path).data).key;
-        fake.write(path, DedupeMark{key, std::nullopt}.encode());
+        loseId(fake);
         QCOMPARE(submit(fake), id);
         QCOMPARE(fake.childrenOf(fake.layout.queue("default")).size(), 1);
     }
@@ -94,14 +99,11 @@ private Q_SLOTS:
     {
         JobCluster fake;
         const JobId id = submit(fake);
-        const zk::Path mark = fake.layout.dedupe("default", Key);
-        const QString key = DedupeMark::decode(fake.node(mark).data).key;
-        fake.write(mark, DedupeMark{key, std::nullopt}.encode());
-        const zk::Path job = fake.layout.queue("default") / fake.childrenOf(fake.layout.queue("default")).front();
-        fake.setReadable(job, false);
+        loseId(fake);
+        fake.setReadable(fake.pathOf(id), false);
         QVERIFY_THROWS_EXCEPTION(zk::AccessDenied, submit(fake));
         QCOMPARE(fake.childrenOf(fake.layout.queue("default")).size(), 1);
-        fake.setReadable(job, true);
+        fake.setReadable(fake.pathOf(id), true);
         QCOMPARE(submit(fake), id);
     }
 
