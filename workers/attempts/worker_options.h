@@ -50,18 +50,18 @@ struct WorkerOptions {
     QByteArrayList queues{QByteArrayLiteral("default")};
     int slotCount = 1; // number of one-slot jobs at a time
     qint64 memory = Capacity::memoryOfMachine(); // bytes for jobs with a memory request
-    QStringList labels; // labels that jobs may ask for
-    QString spool; // directory for the output of jobs
-    SpoolLimits spoolLimits;
-    JobBounds bounds; // of each job
-    JobPolicy policy;
+    QStringList labels{}; // labels that jobs may ask for
+    QString spool{}; // directory for the output of jobs
+    SpoolLimits spoolLimits{};
+    JobBounds bounds{}; // of each job
+    JobPolicy policy{};
     bool limitsProcesses = false; // its owner says how many its jobs may have together
     // Serves the spool to other processes, with a key for each life of the worker. Must outlive the worker.
     OutputServer *outputServer = nullptr;
-    QString outputEndpoint; // the outputServer's "host:port" for others
+    QString outputEndpoint{}; // the outputServer's "host:port" for others
     // Where this worker archives ended jobs when it is master. Must outlive the worker.
     history::History *history = nullptr;
-    QList<QByteArray> jobEnvironment; // "NAME=value" for every job
+    QList<QByteArray> jobEnvironment{}; // "NAME=value" for every job
 
     // Whether jobs that name no user run as root.
     bool runsJobsAsRoot() const { return ::geteuid() == 0 && policy.runsAsWorker(); }
