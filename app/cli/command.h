@@ -26,7 +26,7 @@ struct Command {
     static constexpr const char *UsualForms = "table|json|jsonl";
 
     const char *name; // one word or two: "worker ls"
-    const char *synopsis; // what follows the name in the usage line
+    const char *synopsis = "[OPTIONS]"; // what follows the name in the usage line
     const char *summary; // one line
     const char *details = ""; // more for --help
     QList<QCommandLineOption> options{};
@@ -40,7 +40,7 @@ struct Command {
         int least = 0;
         int most = 0;
     };
-    Count argumentCount{};
+    Count argumentCount{}; // if it is not set, setCommandGroups() sets it: one argument for each entry of `takes`
     // The index of the first argument that belongs to a command to run here; its bytes need not be text. -1: none.
     int runsHereFrom = -1;
     bool takesCredentialsOfInput = false; // --credentials - : standard input hands them over

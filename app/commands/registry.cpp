@@ -24,10 +24,16 @@ Registry &registry()
 
 void setCommandGroups(QList<CommandGroup> groups)
 {
-    registry().groups = std::move(groups);
     registry().commands.clear();
-    for (const CommandGroup &group : std::as_const(registry().groups))
+    for (CommandGroup &group : groups) {
+        for (Command &command : group.commands) {
+            const auto described = static_cast<int>(command.takes.size());
+            if (command.argumentCount.most == 0)
+                command.argumentCount = {described, described};
+        }
         registry().commands += group.commands;
+    }
+    registry().groups = std::move(groups);
 }
 
 const QList<CommandGroup> &commandGroups()

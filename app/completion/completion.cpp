@@ -35,7 +35,6 @@ Command completion()
                 "Ids and names are those of the cluster that the line is about; nothing is offered when it does\n"
                 "not answer within a second.",
             .takes = {{CompletionKind::Shell}},
-            .argumentCount = {1, 1},
             .examples = {"drover completion bash"},
             .run = printScript};
 }

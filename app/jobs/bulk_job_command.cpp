@@ -248,7 +248,7 @@ Command bulkCommand(Command own)
     own.options = JobSelection::options()
         + QList{option("dry-run", "list the jobs that would be acted on, and change none"),
                 option("yes", "do not ask, however many jobs match; scripts are never asked")};
-    own.argumentCount.most = Command::Unlimited;
+    own.argumentCount = {static_cast<int>(own.takes.size()) - 1, Command::Unlimited}; // all but the jobs are needed
     if (own.needs.isEmpty())
         own.needs = {{trust::Role::Viewer, QStringLiteral("--dry-run")}, {trust::Role::Operate}};
     own.check = "drover ls --all";

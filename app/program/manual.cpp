@@ -33,7 +33,6 @@ Command manual()
             .synopsis = "DIRECTORY",
             .summary = "Write the man pages of this program's commands into a directory that exists",
             .takes = {{CompletionKind::Directory}},
-            .argumentCount = {1, 1},
             .run = writePages};
 }
 

@@ -54,7 +54,6 @@ Command benchAppend()
 {
     return {
         .name = "bench append",
-        .synopsis = "[OPTIONS]",
         .summary = "Measure appends to one shared file",
         .details =
             "Writers append one record after the other, each synced to the disk and committed before the next. Writers "

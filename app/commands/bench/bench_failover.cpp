@@ -26,7 +26,6 @@ async::Task<int> run(Context &context)
 Command benchFailover()
 {
     return {.name = "bench failover",
-            .synopsis = "[OPTIONS]",
             .summary = "Measure how soon work goes on when a worker is killed, and when the master is",
             .details = "Kills worker processes of its own with SIGKILL: one in the midst of short jobs, of which those "
                        "that it had and no others may run twice; then the master, while many jobs wait for it. A dead "

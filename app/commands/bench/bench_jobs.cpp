@@ -87,7 +87,6 @@ async::Task<int> run(Context &context)
 Command benchJobs()
 {
     return {.name = "bench jobs",
-            .synopsis = "[OPTIONS]",
             .summary = "Measure how fast one worker runs short jobs",
             .details = "Submits the jobs, waits until a worker process of this program has run them all, and checks "
                        "that each has ended once and well. With --queued N the queue is filled up again for as long as "

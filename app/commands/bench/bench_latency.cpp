@@ -83,7 +83,6 @@ async::Task<int> run(Context &context)
 Command benchLatency()
 {
     return {.name = "bench latency",
-            .synopsis = "[OPTIONS]",
             .summary = "Measure how soon an idle worker starts a job",
             .details = "One job at a time, from just before the submit to the start of its process. Without --connect "
                        "a private ZooKeeper that fsyncs is started for it.\n\n"

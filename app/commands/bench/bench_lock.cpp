@@ -51,7 +51,6 @@ Command benchLock()
 {
     return {
         .name = "bench lock",
-        .synopsis = "[OPTIONS]",
         .summary = "Measure the lock: cycles, round trips and wake-ups",
         .details = "Every client acquires and releases one lock in a loop. Without --connect a private ZooKeeper that "
                    "fsyncs is started for it, and its network is made as slow as --rtt says.",

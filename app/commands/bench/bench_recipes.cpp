@@ -89,7 +89,6 @@ async::Task<int> execute(Context &context)
 Command benchRecipes()
 {
     return {.name = "bench recipes",
-            .synopsis = "[OPTIONS]",
             .summary = "Measure recipes, side by side with Curator and kazoo",
             .details =
                 "Locks, queues and the latch, each on the same private ZooKeeper and over the same injected round "

@@ -21,7 +21,6 @@ async::Task<int> run(Context &context)
 Command benchSubmit()
 {
     return {.name = "bench submit",
-            .synopsis = "[OPTIONS]",
             .summary = "Measure how fast jobs are submitted, by one client and by drover submit as a process",
             .details = "Nothing is run. The processes come first, after a few that are not counted. Without --connect "
                        "a private ZooKeeper that fsyncs is started for it.",

@@ -30,7 +30,6 @@ async::Task<int> execute(Context &context)
 Command labBarrier()
 {
     return {.name = "lab barrier",
-            .synopsis = "[OPTIONS]",
             .summary = "Watch sessions enter and leave a double barrier together",
             .details = "Shows the znodes as they change, then how long the last one to come waits until all are in.",
             .options = labOptions("members (default: 8)"),

@@ -100,7 +100,6 @@ async::Task<int> execute(Context &context)
 Command labCompare()
 {
     return {.name = "lab compare",
-            .synopsis = "[OPTIONS]",
             .summary = "Compare the locks of ZooKeeper, Redis and memcached",
             .details =
                 "Every client acquires and releases one lock in a loop. Then holders are paused past their lease, and "

@@ -28,7 +28,6 @@ async::Task<int> execute(Context &context)
 Command labElection()
 {
     return {.name = "lab election",
-            .synopsis = "[OPTIONS]",
             .summary = "Watch candidates lead in turn",
             .details = "Each candidate leads for 20 ms, resigns and stands again. Shows the znodes as they change, "
                        "then how long there was no leader between two terms.",

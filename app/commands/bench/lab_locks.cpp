@@ -62,7 +62,6 @@ async::Task<int> execute(Context &context)
 Command labLocks()
 {
     return {.name = "lab locks",
-            .synopsis = "[OPTIONS]",
             .summary = "Watch many sessions contend for one lock",
             .details = "Every client acquires and releases one lock in a loop, on a private ZooKeeper unless --connect "
                        "says otherwise. Shows the znodes as they change, then what a release costs and how fair it is. "

@@ -35,7 +35,6 @@ async::Task<int> execute(Context &context)
 Command labQueue()
 {
     return {.name = "lab queue",
-            .synopsis = "[OPTIONS]",
             .summary = "Watch producers and consumers of one queue",
             .details = "Half of the clients offer items of 100 bytes, the others take them. Shows the znodes as they "
                        "change, then rate, delivery time and requests an item; that each came once is checked.",

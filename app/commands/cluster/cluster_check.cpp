@@ -51,7 +51,6 @@ async::Task<int> execute(Context &context)
 Command clusterCheck()
 {
     return {.name = "cluster check",
-            .synopsis = "[OPTIONS]",
             .summary = "Judge the ZooKeeper servers and their settings, and say what to change",
             .details =
                 "Asks each server with the four-letter words srvr, mntr and conf, and reads /zookeeper/config. "

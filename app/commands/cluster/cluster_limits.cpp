@@ -35,7 +35,6 @@ async::Task<int> execute(Context &context)
 Command clusterLimits()
 {
     return {.name = "cluster limits",
-            .synopsis = "[OPTIONS]",
             .summary = "Show or set how many jobs and records the cluster keeps in ZooKeeper",
             .details = "A queue that is full refuses jobs. Final records beyond their limit are deleted, the oldest "
                        "first, when they are in the history or none is kept; while the history fails claims pause at "

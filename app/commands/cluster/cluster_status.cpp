@@ -79,7 +79,6 @@ async::Task<int> execute(Context &context)
 Command clusterStatus()
 {
     return {.name = "cluster status",
-            .synopsis = "[OPTIONS]",
             .summary = "Show the ZooKeeper servers, their roles, and how many of them may fail",
             .details = "Asks each server of the connect string, all at once, for at most two seconds. LAG is how many "
                        "transactions a server is behind the newest. A server says its watches only if mntr is in its "

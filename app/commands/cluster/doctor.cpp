@@ -41,7 +41,6 @@ async::Task<int> execute(Context &context)
 Command doctor()
 {
     return {.name = "doctor",
-            .synopsis = "[OPTIONS]",
             .summary = "Report what is wrong with this cluster, and what to do",
             .details =
                 "Asks every server how it is, then looks at the cluster's workers, master, queues, history and "

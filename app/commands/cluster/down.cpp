@@ -58,7 +58,6 @@ async::Task<int> execute(Context &context)
 Command down()
 {
     return {.name = "down",
-            .synopsis = "[OPTIONS]",
             .summary = "Stop the cluster that drover up has started",
             .details = "Running jobs get ten seconds to end. Those that do not get SIGTERM, SIGKILL after their own "
                        "grace, and run again after the next drover up; it does not count as an attempt.",

@@ -58,7 +58,6 @@ Command limitSet()
             .details = "A limit that was not set lets one run at a time; none unsets it, unless jobs hold a permit or "
                        "wait for one. Those that run already go on when it is lowered.",
             .takes = {{CompletionKind::Limit}, {}},
-            .argumentCount = {2, 2},
             .needs = {{trust::Role::Submit}},
             .check = "drover limit ls",
             .examples = {"drover limit set licences 3", "drover limit set licences none"},
@@ -69,7 +68,6 @@ Command limitSet()
 Command limitLs()
 {
     return {.name = "limit ls",
-            .synopsis = "[OPTIONS]",
             .summary = "List the limits",
             .needs = {{trust::Role::Viewer}},
             .examples = {"drover limit ls"},

@@ -104,7 +104,6 @@ async::Task<int> execute(Context &context)
 Command masterShow()
 {
     return {.name = "master show",
-            .synopsis = "[OPTIONS]",
             .summary = "Show which worker is master, since when, and who is next",
             .needs = {{trust::Role::Viewer}},
             .examples = {"drover master show"},

@@ -73,7 +73,6 @@ async::Task<int> execute(Context &context)
 Command masterStepdown()
 {
     return {.name = "master stepdown",
-            .synopsis = "[OPTIONS]",
             .summary = "Let the next in line be master",
             .details =
                 "The master, even one that hangs, is deposed at once and stands again behind the others. Nothing is "

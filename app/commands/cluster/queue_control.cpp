@@ -56,7 +56,6 @@ Command queuePause()
             .details = "Jobs may be submitted to it as before. Once this returns none is claimed any more.",
             .options = {option("why", "the reason, for others to read", "TEXT")},
             .takes = {{CompletionKind::Queue}},
-            .argumentCount = {1, 1},
             .needs = {{trust::Role::Operate}},
             .check = "drover queue ls",
             .examples = {"drover queue pause default --why maintenance"},
@@ -70,7 +69,6 @@ Command queueResume()
             .synopsis = "[OPTIONS] QUEUE",
             .summary = "Let the jobs of a paused queue begin again",
             .takes = {{CompletionKind::Queue}},
-            .argumentCount = {1, 1},
             .needs = {{trust::Role::Operate}},
             .check = "drover queue ls",
             .examples = {"drover queue resume default"},
@@ -86,7 +84,6 @@ Command queueLimit()
             .details =
                 "Those that run already go on; how many jobs a queue takes is another limit: drover cluster limits.",
             .takes = {{CompletionKind::Queue}, {}},
-            .argumentCount = {2, 2},
             .needs = {{trust::Role::Operate}},
             .check = "drover queue ls",
             .examples = {"drover queue limit default 10", "drover queue limit default none"},

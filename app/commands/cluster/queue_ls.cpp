@@ -62,7 +62,6 @@ async::Task<int> execute(Context &context)
 Command queueLs()
 {
     return {.name = "queue ls",
-            .synopsis = "[OPTIONS]",
             .summary = "List the queues with their depth",
             .details =
                 "SUBMITTED counts what was created in the queue so far: jobs and tasks, and each hold, release,\n"

@@ -67,7 +67,6 @@ async::Task<int> execute(Context &context)
 Command top()
 {
     return {.name = "top",
-            .synopsis = "[OPTIONS]",
             .summary = "Watch queues, workers and running jobs in the terminal",
             .details =
                 "Reads counters, the members and the claims, never a queue, whatever its length. Written to a file or "

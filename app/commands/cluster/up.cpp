@@ -306,7 +306,6 @@ async::Task<int> execute(Context &context)
 Command up()
 {
     return {.name = "up",
-            .synopsis = "[OPTIONS]",
             .summary = "Start a cluster on this machine: a private ZooKeeper and workers",
             .details =
                 "Commands without --connect find this cluster by themselves. Its jobs and their output stay "

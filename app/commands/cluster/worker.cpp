@@ -358,7 +358,6 @@ async::Task<int> execute(Context &context)
 Command worker()
 {
     return {.name = "worker",
-            .synopsis = "[OPTIONS]",
             .summary = "Run a worker: claim jobs and run them until stopped",
             .details = "SIGTERM or Ctrl-C: it claims no more and waits for its jobs as long as --grace says. Those "
                        "that still run get SIGTERM, SIGKILL after their own grace, and run elsewhere; it does not "

@@ -77,7 +77,6 @@ async::Task<int> show(Context &context)
 Command workerLs()
 {
     return {.name = "worker ls",
-            .synopsis = "[OPTIONS]",
             .summary = "List the workers",
             .needs = {{trust::Role::Viewer}},
             .examples = {"drover worker ls"},
@@ -90,7 +89,6 @@ Command workerShow()
             .synopsis = "[OPTIONS] ID",
             .summary = "Show all that is known about a worker, and what it runs",
             .takes = {{CompletionKind::Worker}},
-            .argumentCount = {1, 1},
             .needs = {{trust::Role::Viewer}},
             .examples = {"drover worker show build-7-4711"},
             .exits = {{"3", "there is no such worker"}},

@@ -86,7 +86,6 @@ Command append()
                 "append to one file from two clusters.",
             .options = {option("key", "the record's name for ever; a key appends once", "KEY")},
             .takes = {{CompletionKind::SharedFile}},
-            .argumentCount = {1, 1},
             .needs = {{trust::Role::Operate}},
             .check = "drover files show %1; a repeat with the same --key appends once",
             .examples = {"drover append /srv/shared/report.txt < result.txt",

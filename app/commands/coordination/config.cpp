@@ -132,7 +132,6 @@ Command configGet()
             .details = "-o json adds its version, for drover config set --if-version.",
             .options = {rawOption(), pathOption()},
             .takes = {{CompletionKind::Setting}},
-            .argumentCount = {1, 1},
             .needs = {{trust::Role::Viewer}},
             .examples = {"drover config get limit"},
             .exits = {{"3", "there is no such setting"}},
@@ -150,7 +149,6 @@ Command configSet()
                                "VERSION"),
                         pathOption()},
             .takes = {{CompletionKind::Setting}, {}},
-            .argumentCount = {2, 2},
             .needs = {{trust::Role::Submit}},
             .check = "drover config get %1",
             .examples = {"drover config set limit 8", "drover config set limit 9 --if-version 0"},
@@ -165,7 +163,6 @@ Command configWatch()
             .summary = "Print a setting, now and after every change",
             .options = {rawOption(), pathOption()},
             .takes = {{CompletionKind::Setting}},
-            .argumentCount = {1, 1},
             .needs = {{trust::Role::Viewer}},
             .examples = {"drover config watch limit"},
             .run = watch};

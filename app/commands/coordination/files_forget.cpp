@@ -37,7 +37,6 @@ Command filesForget()
                        "knows no key of before: a record that is appended again is there twice. Stop its writers "
                        "first: what one of them had begun to write may come later, over other records.",
             .takes = {{CompletionKind::SharedFile}},
-            .argumentCount = {1, 1},
             .needs = {{trust::Role::Operate}},
             .check = "drover files ls",
             .examples = {"drover files forget /srv/shared/report.txt"},

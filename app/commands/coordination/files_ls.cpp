@@ -31,7 +31,6 @@ async::Task<int> execute(Context &context)
 Command filesLs()
 {
     return {.name = "files ls",
-            .synopsis = "[OPTIONS]",
             .summary = "List the shared files that records were appended to",
             .needs = {{trust::Role::Viewer}},
             .examples = {"drover files ls"},

@@ -47,7 +47,6 @@ Command filesShow()
             .details = "A reader may rely on the committed bytes; what is behind them is being written. The log beside "
                        "the file has a line for each record: offset, length, SHA-256, key.",
             .takes = {{CompletionKind::SharedFile}},
-            .argumentCount = {1, 1},
             .needs = {{trust::Role::Viewer}},
             .examples = {"drover files show /srv/shared/report.txt"},
             .exits = {{"3", "no record was appended to it"}},

@@ -55,7 +55,6 @@ Command filesVerify()
             .details = "Reads the whole file. Returns 0 if it is its committed records, each whole and once, and no "
                        "other byte; 4 if not, and says where. Appends may go on meanwhile.",
             .takes = {{CompletionKind::SharedFile}},
-            .argumentCount = {1, 1},
             .needs = {{trust::Role::Viewer}},
             .examples = {"drover files verify /srv/shared/report.txt"},
             .exits = {{"3", "no record was appended to it"}, {"4", "it differs from its ledger"}},

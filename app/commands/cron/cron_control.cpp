@@ -18,7 +18,6 @@ async::Task<int> control(Context &context, async::Task<void> (*act)(jobs::Cluste
 Command controlCommand(Command own)
 {
     own.takes = {{CompletionKind::Schedule}};
-    own.argumentCount = {1, 1};
     own.needs = {{trust::Role::Operate}};
     own.check = "drover cron ls";
     own.exits = {{"3", "there is no such schedule"}};

@@ -22,7 +22,6 @@ async::Task<int> execute(Context &context)
 Command cronLs()
 {
     return {.name = "cron ls",
-            .synopsis = "[OPTIONS]",
             .summary = "List the jobs that recur",
             .needs = {{trust::Role::Viewer}},
             .examples = {"drover cron ls"},

@@ -42,7 +42,6 @@ Command cronRun()
                 "job, and LAST and LAST JOB of cron ls do not show it.",
             .options = {option("id-only", "print nothing but the id, whatever -o says")},
             .takes = {{CompletionKind::Schedule}},
-            .argumentCount = {1, 1},
             .needs = {{trust::Role::Submit, {}, Need::Signs}},
             .check = "drover ls --all",
             .examples = {"drover cron run nightly"},

@@ -48,7 +48,6 @@ Command cronShow()
             .synopsis = "[OPTIONS] NAME",
             .summary = "Show a job that recurs, and when it runs next",
             .takes = {{CompletionKind::Schedule}},
-            .argumentCount = {1, 1},
             .needs = {{trust::Role::Viewer}},
             .examples = {"drover cron show nightly"},
             .exits = {{"3", "there is no such schedule"}},

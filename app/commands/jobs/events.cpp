@@ -234,7 +234,6 @@ Command events()
 {
     return {
         .name = "events",
-        .synopsis = "[OPTIONS]",
         .summary = "Print how jobs have ended, what happens, or who has changed what",
         .details =
             "Begins with the last ends of jobs: those of the last minute, from ZooKeeper, and older ones from the\n"

@@ -108,7 +108,6 @@ Command historyKeep()
 {
     return {
         .name = "history keep",
-        .synopsis = "[OPTIONS]",
         .summary = "Show or set how much of the history is kept, and where",
         .details =
             "Everything is kept until something else is said. What is too much the master removes within ten\n"

@@ -134,7 +134,6 @@ Command logs()
                     option("attempt", "what attempt N wrote: 1 is the first (default: the last)", "N"),
                     option("spool", "read from this spool of a worker, without ZooKeeper", "DIR")},
         .takes = {{CompletionKind::BegunJob}},
-        .argumentCount = {1, 1},
         .needs = {{trust::Role::Viewer}},
         .examples = {"drover logs -f default-42", "drover logs --stderr --tail 20 default-42",
                      "drover logs --attempt 1 default-42"},

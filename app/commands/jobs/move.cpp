@@ -46,7 +46,6 @@ Command move()
                     "In a closed cluster none is moved while this machine's clock is more than 5 minutes\n"
                     "ahead of ZooKeeper's.",
          .takes = {{CompletionKind::UnclaimedJob}, {CompletionKind::UnclaimedJob, CompletionKind::Queue}},
-         .argumentCount = {.least = 1},
          .needs = {{trust::Role::Viewer, QStringLiteral("--dry-run")}, {trust::Role::Operate, {}, Need::Signs}},
          .examples = {"drover move default-42 other", "drover move --tag nightly other"},
          .run = execute});

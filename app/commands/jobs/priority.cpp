@@ -36,7 +36,6 @@ Command priority()
                         .synopsis = "[OPTIONS] N [ID | FIRST..LAST]...",
                         .summary = "Give jobs that do not run yet another priority, 0 (first) to 9",
                         .takes = {{}, {CompletionKind::UnclaimedJob}},
-                        .argumentCount = {.least = 1},
                         .examples = {"drover priority 0 default-42", "drover priority 9 --tag nightly"},
                         .run = execute});
 }

@@ -62,7 +62,6 @@ Command show()
                        "drover submit --file, which reads that member:\n"
                        "    drover show -o json default-42 | drover submit --file -",
             .takes = {{CompletionKind::AnyJob}},
-            .argumentCount = {1, 1},
             .needs = {{trust::Role::Viewer}},
             .examples = {"drover show default-42", "drover show -o json default-42.7"},
             .exits = {{"3", "there is no such job"}},

@@ -53,7 +53,6 @@ Command signal()
          .details = "SIGNAL is a name or a number: USR1, HUP, 15. The request is stored; the job's worker sends the "
                     "signal once.",
          .takes = {{CompletionKind::Signal}, {CompletionKind::RunningJob}},
-         .argumentCount = {.least = 1},
          .examples = {"drover signal HUP default-42", "drover signal TERM --tag nightly"},
          .run = execute});
 }

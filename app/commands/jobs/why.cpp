@@ -52,7 +52,6 @@ Command why()
                 "What keeps it now comes first: that it is held, what it waits for, that its queue is paused, that\n"
                 "no worker has what it needs, who holds the lock that it asks for, how many are ahead of it.",
             .takes = {{CompletionKind::AnyJob}},
-            .argumentCount = {1, 1},
             .needs = {{trust::Role::Viewer}},
             .examples = {"drover why default-42"},
             .exits = {{"3", "there is no such job"}},

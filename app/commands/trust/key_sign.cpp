@@ -42,7 +42,6 @@ Command keySign()
             .options = {option("revoke-old", "the old key ends at once, and jobs that wait with its signature"),
                         rootKeyOption()},
             .takes = {{CompletionKind::None}},
-            .argumentCount = {1, 1},
             .needs = {{trust::Role::Admin}},
             .check = "drover user ls",
             .examples = {"drover key sign REQUEST"},

@@ -58,7 +58,6 @@ Command login()
                        "/etc/drover/credentials/CLUSTER, in the place of an earlier one. Nothing is sent.",
             .options = {option("system", "for this machine's workers that root starts, not only for you")},
             .takes = {{CompletionKind::File}},
-            .argumentCount = {1, 1},
             .examples = {"drover login alice.drover", "drover login --system build-7.drover"},
             .exits = {{"5", "the file is not safe, damaged, or its certificate is over"}},
             .run = execute};

@@ -66,7 +66,6 @@ async::Task<int> execute(Context &context)
 Command userLs()
 {
     return {.name = "user ls",
-            .synopsis = "[OPTIONS]",
             .summary = "List the certificates of people and machines",
             .needs = {{trust::Role::Viewer}},
             .examples = {"drover user ls", "drover user ls -o json"},

@@ -57,7 +57,6 @@ async::Task<int> execute(Context &context)
 Command whoami()
 {
     return {.name = "whoami",
-            .synopsis = "[OPTIONS]",
             .summary = "Show whose credentials you use, and what they allow",
             .details =
                 "It asks the cluster whether the certificate is revoked. If that does not answer, a message says so, "
