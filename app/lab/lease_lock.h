@@ -1,5 +1,7 @@
 #pragma once
 
+#include "app/bench/figures/contention.h"
+
 #include <QByteArray>
 #include <QString>
 
@@ -24,6 +26,12 @@ public:
     // Releases the lock, if the service still has this client as the holder.
     virtual void release() = 0;
 };
+
+// The kinds of locks. Each connects at once. The last two are there if they were built in.
+std::unique_ptr<LeaseLock> zooKeeperLeaseLock(const QString &servers, const zk::Path &directory,
+                                              std::chrono::milliseconds lease, const MakeContention &contention);
+std::unique_ptr<LeaseLock> redisLeaseLock(quint16 port, const QByteArray &name, std::chrono::milliseconds lease);
+std::unique_ptr<LeaseLock> memcachedLeaseLock(quint16 port, const QByteArray &name, std::chrono::milliseconds lease);
 
 // Locks of one kind; thread-safe.
 struct LockService {

@@ -1,14 +1,5 @@
 #include "app/lab/lock_services.h"
 
-#include "app/lab/zookeeper_lease_lock.h"
-
-#ifdef DROVER_WITH_REDIS
-#include "app/lab/redis_lease_lock.h"
-#endif
-#ifdef DROVER_WITH_MEMCACHED
-#include "app/lab/memcached_lease_lock.h"
-#endif
-
 #include <unistd.h>
 
 namespace drover::app {
@@ -17,8 +8,8 @@ namespace {
 
 LockService zooKeeperService(const char *name, const QString &servers, const zk::Path &root, MakeContention contention)
 {
-    const auto connect = [=](const QByteArray &lock, std::chrono::milliseconds lease) -> std::unique_ptr<LeaseLock> {
-        return std::make_unique<ZooKeeperLeaseLock>(servers, root / lock, lease, contention);
+    const auto connect = [=](const QByteArray &lock, std::chrono::milliseconds lease) {
+        return zooKeeperLeaseLock(servers, root / lock, lease, contention);
     };
     return {QString::fromLatin1(name), {}, connect};
 }
@@ -28,9 +19,9 @@ struct DaemonKind {
     const char *name;
     const char *program; // and Debian's package
     ScratchDaemon::Arguments arguments;
+    std::unique_ptr<LeaseLock> (*connect)(quint16 port, const QByteArray &lock, std::chrono::milliseconds lease);
 };
 
-template <typename Lock>
 async::Task<LockService> daemonService(async::Loop &loop, ScratchDaemon &daemon, DaemonKind kind)
 {
     const QString name = QString::fromLatin1(kind.name);
@@ -39,11 +30,7 @@ async::Task<LockService> daemonService(async::Loop &loop, ScratchDaemon &daemon,
         co_return LockService{name,
                               QStringLiteral("not installed: apt-get install %1").arg(QLatin1String(kind.program))};
     co_await daemon.start(loop, program, kind.arguments);
-    const auto connect = [port = daemon.port()](const QByteArray &lock,
-                                                std::chrono::milliseconds lease) -> std::unique_ptr<LeaseLock> {
-        return std::make_unique<Lock>(port, lock, lease);
-    };
-    co_return LockService{name, {}, connect};
+    co_return LockService{name, {}, std::bind_front(kind.connect, daemon.port())};
 }
 #endif
 
@@ -76,15 +63,15 @@ async::Task<void> LockServices::start(async::Loop &loop, QString zooKeeper, zk::
     m_all.push_back(zooKeeperService("ZooKeeper ticket", zooKeeper, root / "ticket", contendForMutex));
     m_all.push_back(zooKeeperService("ZooKeeper slow", zooKeeper, root / "slow", contendForSimpleLock));
 #ifdef DROVER_WITH_REDIS
-    const DaemonKind redisKind{"Redis SET NX PX", "redis-server", redisArguments};
-    LockService redis = co_await daemonService<RedisLeaseLock>(loop, m_redis, redisKind);
+    const DaemonKind redisKind{"Redis SET NX PX", "redis-server", redisArguments, redisLeaseLock};
+    LockService redis = co_await daemonService(loop, m_redis, redisKind);
 #else
     LockService redis{QStringLiteral("Redis SET NX PX"), QStringLiteral("not built in: install libhiredis-dev")};
 #endif
     m_all.push_back(std::move(redis));
 #ifdef DROVER_WITH_MEMCACHED
-    const DaemonKind memcachedKind{"memcached add", "memcached", memcachedArguments};
-    LockService memcached = co_await daemonService<MemcachedLeaseLock>(loop, m_memcached, memcachedKind);
+    const DaemonKind memcachedKind{"memcached add", "memcached", memcachedArguments, memcachedLeaseLock};
+    LockService memcached = co_await daemonService(loop, m_memcached, memcachedKind);
 #else
     LockService memcached{QStringLiteral("memcached add"), QStringLiteral("not built in: install libmemcached-dev")};
 #endif
