@@ -8,6 +8,19 @@ namespace drover::app {
 
 // Each measurement is in the file of its name: measureAppend() in append_bench.cpp.
 
+// A measurement whose options are known, but for the directory.
+using MeasureIn = std::function<async::Task<Figures>(std::vector<zk::Client *> sessions, zk::Path directory)>;
+
+template <typename Options>
+MeasureIn inDirectory(async::Task<Figures> (*measure)(std::vector<zk::Client *>, Options), Options options)
+{
+    return [=](std::vector<zk::Client *> sessions, zk::Path directory) {
+        Options placed = options;
+        placed.directory = std::move(directory);
+        return measure(std::move(sessions), std::move(placed));
+    };
+}
+
 struct AppendBenchOptions {
     QString path; // the file to create; must not exist
     int writers = 8;
@@ -22,7 +35,7 @@ struct AppendBenchOptions {
 async::Task<Figures> measureAppend(std::vector<zk::Client *> sessions, jobs::Layout layout, AppendBenchOptions options);
 
 struct BarrierBenchOptions {
-    zk::Path directory; // holds one barrier for each round; is not removed
+    zk::Path directory{}; // holds one barrier for each round; is not removed
     std::chrono::milliseconds duration{5000};
 };
 
@@ -43,7 +56,7 @@ struct ClaimsBenchOptions {
 async::Task<Figures> measureClaims(BenchCluster &cluster, ClaimsBenchOptions options);
 
 struct ElectionBenchOptions {
-    zk::Path directory; // of the election; is not removed
+    zk::Path directory{}; // of the election; is not removed
     std::chrono::milliseconds duration{5000};
     std::chrono::milliseconds term{20}; // long enough for the others to stand by
 };
@@ -113,7 +126,7 @@ async::Task<Distribution> measureUnderLoad(BenchCluster &cluster, LoadBenchOptio
 Figures underLoad(const LoadBenchOptions &options, const std::vector<Distribution> &starts);
 
 struct LockBenchOptions {
-    zk::Path directory; // of the lock; is not removed
+    zk::Path directory{}; // of the lock; is not removed
     std::chrono::milliseconds duration{5000};
     std::chrono::nanoseconds roundTrip{0}; // injected; 0: no figures in round trips
     std::chrono::milliseconds warmUp{30'000}; // limit: an unfair lock may starve a contender
@@ -129,7 +142,7 @@ struct LockBenchOptions {
 async::Task<Figures> measureLock(std::vector<zk::Client *> sessions, LockBenchOptions options);
 
 struct QueueBenchOptions {
-    zk::Path directory; // of the queue; is left empty, not removed
+    zk::Path directory{}; // of the queue; is left empty, not removed
     std::chrono::milliseconds duration{5000};
     int producers = 1; // so many first sessions; the others consume
     int batch = 1; // items per offer and per take

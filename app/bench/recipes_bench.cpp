@@ -12,14 +12,12 @@ using namespace std::chrono_literals;
 
 namespace {
 
-using Measure = std::function<async::Task<Figures>(std::vector<zk::Client *>, zk::Path)>;
-
 struct Work {
     QString name; // the peers know it by this
     std::chrono::milliseconds roundTrip{0};
     QJsonObject parameters{};
     qint64 sessions = 1;
-    Measure ours{};
+    MeasureIn ours{};
     QStringList theirs{}; // arguments of the peer's bench; none: they do not do it
     const char *unit = "per_s"; // the figure that is compared
     bool lessIsBetter = false;
@@ -31,55 +29,40 @@ constexpr int ManyWaitersSessions = 10;
 
 Work lockWork(int clients, std::chrono::milliseconds roundTrip, std::chrono::milliseconds duration)
 {
-    const auto ours = [=](std::vector<zk::Client *> sessions, zk::Path path) {
-        return measureLock(std::move(sessions), {.directory = std::move(path), .duration = duration});
-    };
     return {.name = QStringLiteral("lock"),
             .roundTrip = roundTrip,
             .parameters = {{QStringLiteral("clients"), clients}},
             .sessions = clients,
-            .ours = ours,
+            .ours = inDirectory(measureLock, {.duration = duration}),
             .theirs = {QString::number(clients), QString::number(duration / 1s)}};
 }
 
 Work readWriteWork(int clients, std::chrono::milliseconds duration)
 {
-    const auto ours = [=](std::vector<zk::Client *> sessions, zk::Path path) {
-        return measureLock(std::move(sessions),
-                           {.directory = std::move(path), .duration = duration, .contention = contendForReadWriteLock});
-    };
     return {.name = QStringLiteral("rw"),
             .parameters = {{QStringLiteral("clients"), clients}},
             .sessions = clients,
-            .ours = ours,
+            .ours = inDirectory(measureLock, {.duration = duration, .contention = contendForReadWriteLock}),
             .theirs = {QString::number(clients), QString::number(duration / 1s)}};
 }
 
 // The peers count items, not seconds: about as many as the slowest of them delivers in that time.
 Work queueWork(int producers, int consumers, std::chrono::milliseconds roundTrip, std::chrono::milliseconds duration)
 {
-    const auto ours = [=](std::vector<zk::Client *> sessions, zk::Path path) {
-        return measureQueue(
-            std::move(sessions),
-            {.directory = std::move(path), .duration = duration, .producers = producers, .batch = Batch});
-    };
     const qint64 items = std::max<qint64>(50, (duration / 1s) * (roundTrip > 0ms ? 30 : 300));
     return {.name = QStringLiteral("queue"),
             .roundTrip = roundTrip,
             .parameters = {{QStringLiteral("producers"), producers}, {QStringLiteral("consumers"), consumers}},
             .sessions = producers + consumers,
-            .ours = ours,
+            .ours = inDirectory(measureQueue, {.duration = duration, .producers = producers, .batch = Batch}),
             .theirs = {QString::number(producers), QString::number(consumers), QString::number(items)}};
 }
 
 Work latchWork(std::chrono::milliseconds duration)
 {
-    const auto ours = [=](std::vector<zk::Client *> sessions, zk::Path path) {
-        return measureElection(std::move(sessions), {.directory = std::move(path), .duration = duration});
-    };
     return {.name = QStringLiteral("latch"),
             .sessions = 2,
-            .ours = ours,
+            .ours = inDirectory(measureElection, {.duration = duration}),
             .theirs = {QString::number(20 * (duration / 1s))},
             .unit = "median_ms",
             .lessIsBetter = true};
@@ -87,16 +70,11 @@ Work latchWork(std::chrono::milliseconds duration)
 
 Work wakeUpsWork(std::chrono::milliseconds duration)
 {
-    const auto ours = [=](std::vector<zk::Client *> sessions, zk::Path path) {
-        return measureLock(std::move(sessions),
-                           {.directory = std::move(path),
-                            .duration = duration,
-                            .contendersPerSession = ManyWaiters / ManyWaitersSessions});
-    };
     return {.name = QStringLiteral("wakeups"),
             .parameters = {{QStringLiteral("clients"), ManyWaiters}},
             .sessions = ManyWaitersSessions,
-            .ours = ours,
+            .ours = inDirectory(measureLock,
+                                {.duration = duration, .contendersPerSession = ManyWaiters / ManyWaitersSessions}),
             .unit = "wakeups",
             .lessIsBetter = true};
 }

@@ -1,21 +1,15 @@
 #pragma once
 
-#include "app/bench/figures/figures.h"
+#include "app/bench/benches.h"
 #include "app/environment/context.h"
-#include "zk/client.h"
 
 namespace drover::app {
 
 // A demonstration of one recipe with many participants.
 struct Lab {
-    // Measures. No other program uses the directory.
-    using Run = std::function<async::Task<Figures>(std::vector<zk::Client *> sessions, zk::Path directory)>;
-    // Explains the figures in one sentence.
-    using Explain = std::function<QString(const Figures &)>;
-
     qint64 sessions = 0;
-    Run run;
-    Explain explain;
+    MeasureIn run; // no other program uses the directory
+    std::function<QString(const Figures &)> explain; // in one sentence
 };
 
 // Runs a lab on a private server or that of --connect, with a session for each participant. One more session prints the
