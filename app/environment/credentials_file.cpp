@@ -1,16 +1,83 @@
 #include "app/environment/credentials_file.h"
 
 #include "app/cli/failure.h"
-#include "app/environment/credentials_input.h"
 #include "app/environment/directories.h"
 #include "jobs/cluster/acl_table.h"
+#include "posix/file_descriptor.h"
+#include "posix/process.h"
 #include "zk/error.h"
 
 #include <QFile>
 
+#include <cerrno>
+#include <cstring>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
 namespace drover::app {
 
 namespace {
+
+constexpr qsizetype MostInput = 1024 * 1024;
+
+QByteArray readInput()
+{
+    QByteArray all;
+    QByteArray part(64 * 1024, Qt::Uninitialized);
+    while (all.size() <= MostInput) {
+        const ssize_t count = ::read(STDIN_FILENO, part.data(), static_cast<std::size_t>(part.size()));
+        if (count == 0)
+            return all;
+        if (count > 0)
+            all.append(part.constData(), count);
+        else if (errno != EINTR)
+            throw trust::BadCredentials(
+                QStringLiteral("it cannot be read: %1").arg(QString::fromLocal8Bit(std::strerror(errno))));
+    }
+    throw trust::BadCredentials(QStringLiteral("it has more than a megabyte"));
+}
+
+// A file has to be as private as one that is named by its path. A pipe is its writer's matter.
+void requirePrivateInput()
+{
+    struct ::stat input {
+    };
+    if (::fstat(STDIN_FILENO, &input) == 0 && S_ISREG(input.st_mode) && (input.st_mode & 077) != 0)
+        throw trust::BadCredentials(QStringLiteral("other users may read it; take that right away: chmod 600"));
+}
+
+// Who has the descriptor of a file could read that from its beginning again.
+void closeInput()
+{
+    const posix::FileDescriptor nothing(::open("/dev/null", O_RDONLY | O_CLOEXEC));
+    if (!nothing || ::dup2(nothing.get(), STDIN_FILENO) < 0)
+        throw trust::BadCredentials(
+            QStringLiteral("it cannot be closed: %1").arg(QString::fromLocal8Bit(std::strerror(errno))));
+}
+
+// The text of a credentials file that another process hands over by standard input. systemd does so with a file that
+// root alone may read (StandardInput=file:). The first call reads it to its end and keeps it; the later ones return it
+// again. Nothing is left for jobs, which are of the same user. Standard input is /dev/null from then on, here and in
+// children, and this process is hidden from others (posix::hideFromOthers()).
+//
+// Only for one thread. It blocks until standard input ends. Throws trust::BadCredentials if that is a terminal, a file
+// that others may read, cannot be read, or has more than a megabyte.
+QByteArray credentialsFromInput()
+{
+    static std::optional<QByteArray> text;
+    if (text)
+        return *text;
+    posix::hideFromOthers();
+    if (::isatty(STDIN_FILENO) != 0)
+        throw trust::BadCredentials(QStringLiteral("it is a terminal"));
+    requirePrivateInput();
+    const QByteArray all = readInput();
+    closeInput();
+    text = all;
+    return *text;
+}
 
 FoundCredentials readFor(const Settings &settings, const QString &path)
 {

@@ -8,6 +8,8 @@
 #include <chrono>
 #include <functional>
 #include <memory>
+#include <random>
+#include <thread>
 
 namespace drover::app {
 
@@ -32,6 +34,13 @@ std::unique_ptr<LeaseLock> zooKeeperLeaseLock(const QString &servers, const zk::
                                               std::chrono::milliseconds lease, const MakeContention &contention);
 std::unique_ptr<LeaseLock> redisLeaseLock(quint16 port, const QByteArray &name, std::chrono::milliseconds lease);
 std::unique_ptr<LeaseLock> memcachedLeaseLock(quint16 port, const QByteArray &name, std::chrono::milliseconds lease);
+
+// Waits a random 1 to 5 ms, so that clients do not retry in step. For services that cannot wake waiters.
+inline void pauseBeforeRetry()
+{
+    thread_local std::minstd_rand random(std::random_device{}());
+    std::this_thread::sleep_for(std::chrono::microseconds(std::uniform_int_distribution(1000, 5000)(random)));
+}
 
 // Locks of one kind; thread-safe.
 struct LockService {

@@ -1,5 +1,4 @@
 #include "app/lab/lease_lock.h"
-#include "app/lab/retry_pause.h"
 
 #include <QUuid>
 

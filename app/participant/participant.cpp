@@ -1,7 +1,7 @@
 #include "app/participant/participant.h"
 
-#include "app/participant/record_file.h"
 #include "async/offload.h"
+#include "posix/file_descriptor.h"
 #include "recipes/barriers/double_barrier.h"
 #include "recipes/elections/leader_latch.h"
 #include "recipes/elections/log_election.h"
@@ -11,6 +11,16 @@
 #include "recipes/locks/simple_lock.h"
 #include "recipes/queues/locking_queue.h"
 #include "recipes/queues/queue.h"
+
+#include <QFile>
+
+#include <algorithm>
+#include <cerrno>
+#include <system_error>
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
 
 namespace drover::app {
 
@@ -51,6 +61,54 @@ QByteArrayList itemsOf(const QByteArray &name)
         items.append(name + '-' + QByteArray::number(i));
     return items;
 }
+
+void check(bool good, const char *what)
+{
+    if (!good)
+        throw std::system_error(errno, std::generic_category(), what);
+}
+
+// Of all lines; 0 without any.
+qint64 highestToken(const QString &name)
+{
+    QFile file(name);
+    if (!file.open(QIODevice::ReadOnly))
+        return 0;
+    qint64 highest = 0;
+    while (!file.atEnd())
+        highest = std::max(highest, file.readLine().split(' ').first().toLongLong());
+    return highest;
+}
+
+// Storage that is shared by the holders of a lock: a file of lines "TOKEN NAME RECORD PART". A record has Parts lines.
+// With a fence it refuses a line whose token is lower than that of a line before it; without one it takes all.
+class RecordFile
+{
+public:
+    static constexpr int Parts = 8;
+
+    RecordFile(QString file, bool isFenced) : m_file(std::move(file)), m_isFenced(isFenced) { }
+
+    // Returns false if the line was refused. It blocks. Throws std::runtime_error.
+    bool append(qint64 token, const QByteArray &name, int record, int part) const
+    {
+        const posix::FileDescriptor file(
+            ::open(QFile::encodeName(m_file).constData(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600));
+        check(bool(file), "cannot open the shared file");
+        check(::flock(file.get(), LOCK_EX) == 0, "cannot lock the shared file"); // until it is closed
+        if (m_isFenced && token < highestToken(m_file))
+            return false;
+        const QByteArray line = QByteArray::number(token) + ' ' + name + ' ' + QByteArray::number(record) + ' '
+            + QByteArray::number(part) + '\n';
+        check(::write(file.get(), line.constData(), std::size_t(line.size())) == line.size(),
+              "cannot write to the shared file");
+        return true;
+    }
+
+private:
+    QString m_file;
+    bool m_isFenced;
+};
 
 } // namespace
 

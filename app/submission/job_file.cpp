@@ -3,12 +3,13 @@
 #include "app/cli/failure.h"
 #include "app/cli/nearest.h"
 #include "app/submission/job_fields.h"
-#include "app/submission/repeated_key.h"
 
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QMap>
+#include <QSet>
 
+#include <algorithm>
 #include <cmath>
 #include <sstream>
 
@@ -21,6 +22,61 @@ using Type = JobField::Type;
 namespace {
 
 constexpr qsizetype MostTold = 10; // fields that are wrong
+
+struct RepeatedKey {
+    QString name;
+    int line = 0; // of the second one, from 1
+};
+
+// Behind the closing quotation mark of the text that begins at `begin`.
+qsizetype endOfText(const QByteArray &json, qsizetype begin)
+{
+    qsizetype at = begin + 1;
+    while (at < json.size() && json[at] != '"')
+        at += json[at] == '\\' ? 2 : 1;
+    return std::min(at + 1, json.size());
+}
+
+qsizetype afterSpace(const QByteArray &json, qsizetype at)
+{
+    while (at < json.size() && QByteArrayView(" \t\r\n").contains(json[at]))
+        ++at;
+    return at;
+}
+
+// Two texts may mean the same key: "a" and "\u0061".
+QString unescaped(const QByteArray &text)
+{
+    return QJsonDocument::fromJson('[' + text + ']').array().at(0).toString();
+}
+
+// The first key that an object has twice, at whatever depth. Qt keeps the last value of such a key without a word, so
+// it is looked for before. `json` has to be a whole and valid text.
+std::optional<RepeatedKey> repeatedKeyIn(const QByteArray &json)
+{
+    std::vector<QSet<QString>> keys; // of each object and array that is open here
+    for (qsizetype at = 0; at < json.size();) {
+        const char c = json[at];
+        if (c == '{' || c == '[')
+            keys.emplace_back();
+        if ((c == '}' || c == ']') && !keys.empty())
+            keys.pop_back();
+        if (c != '"') {
+            ++at;
+            continue;
+        }
+        const qsizetype end = endOfText(json, at);
+        const qsizetype next = afterSpace(json, end);
+        if (next < json.size() && json[next] == ':' && !keys.empty()) {
+            const QString name = unescaped(json.mid(at, end - at));
+            if (keys.back().contains(name))
+                return RepeatedKey{name, int(json.left(at).count('\n')) + 1};
+            keys.back().insert(name);
+        }
+        at = end;
+    }
+    return std::nullopt;
+}
 
 // "file:line: "; nothing for a text without a name, no line if that is unknown (0).
 QString prefix(const QString &place, qint64 line)

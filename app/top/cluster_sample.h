@@ -6,6 +6,8 @@
 #include "jobs/model/worker_info.h"
 #include "zk/client.h"
 
+#include <QJsonObject>
+
 namespace drover::app {
 
 // The state of a cluster at one moment, from its counters, members and claims. No queue is listed.
@@ -42,5 +44,8 @@ struct ClusterSample {
 
 // Reads a sample with at most `jobs` running jobs. Throws SessionLost, ConnectionLoss and jobs::NotFound.
 async::Task<ClusterSample> takeSample(jobs::Cluster cluster, std::size_t jobs);
+
+// A sample for programs. It has the counters from which the screen computes rates.
+QJsonObject sampleJson(const QByteArray &cluster, const ClusterSample &sample);
 
 } // namespace drover::app

@@ -1,7 +1,6 @@
 #include "app/commands/commands.h"
 #include "app/environment/context.h"
 #include "app/top/full_screen.h"
-#include "app/top/sample_json.h"
 #include "app/top/top_screen.h"
 #include "async/first_of.h"
 

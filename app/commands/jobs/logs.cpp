@@ -7,9 +7,14 @@
 #include "app/jobs/job_json.h"
 #include "app/jobs/job_output.h"
 #include "app/jobs/outcome_text.h"
-#include "app/jobs/spooled_output.h"
+#include "app/jobs/output_locator.h"
+#include "output/attempt_reader.h"
+#include "output/local_output.h"
+#include "text/quantity.h"
 
+#include <QDateTime>
 #include <QDir>
+#include <QFileInfo>
 
 namespace drover::app {
 
@@ -43,6 +48,80 @@ void tellOfEnd(const jobs::FinalRecord &record, bool isArray)
         became = QStringLiteral("has ended with exit code %1, and wrote nothing").arg(record.code);
     if (!became.isEmpty())
         Output::message(QStringLiteral("job %1 %2").arg(record.id.toString(), became));
+}
+
+// The newest attempt of a job that has files in a spool.
+struct SpooledAttempt {
+    int number; // the one in the file names: the version of the claim
+    QString file; // the attempt's file that was written last
+};
+
+// "default-5.2.out" and "default-5.2.err" are of attempt 2 of default-5; 0: the file is another job's, or a segment.
+int attemptOf(const QFileInfo &file, const jobs::JobId &id)
+{
+    const QString rest = file.fileName().mid(id.toString().size() + 1);
+    const std::optional<int> number = jobs::parseNumber(rest.section(u'.', 0, 0));
+    return number && rest.count(u'.') == 1 ? *number : 0;
+}
+
+// Nothing: the spool has no file of the job. Throws CommandError if the spool cannot be listed.
+std::optional<SpooledAttempt> newestAttemptIn(const QString &spool, const jobs::JobId &id)
+{
+    const QFileInfo folder(spool);
+    if (!folder.exists())
+        return std::nullopt;
+    if (!folder.isDir() || !folder.isReadable() || !folder.isExecutable())
+        throw CommandError(ExitError,
+                           QStringLiteral("cannot read the spool %1; its owner is %2").arg(spool, folder.owner()));
+    const QStringList names{id.toString() + u".*.out"_qs, id.toString() + u".*.err"_qs};
+    std::optional<SpooledAttempt> newest;
+    for (const QFileInfo &file : QDir(spool).entryInfoList(names, QDir::Files, QDir::Time | QDir::Reversed)) {
+        const int number = attemptOf(file, id);
+        if (number > 0 && (!newest || number >= newest->number))
+            newest = SpooledAttempt{number, file.filePath()};
+    }
+    return newest;
+}
+
+// Copies the output of the newest attempt of a job from a spool of this machine. It asks no ZooKeeper, so it does not
+// know whether a later attempt has run elsewhere. A line on standard error says which file was read. Throws
+// CommandError if the spool has no output of the job.
+async::Task<void> copySpooled(Context &context, jobs::JobId id, output::Streams streams, JobStreams::Shown shown,
+                              QString spool)
+{
+    const std::optional<SpooledAttempt> newest = newestAttemptIn(spool, id);
+    if (!newest)
+        throw CommandError(ExitNotFound,
+                           QStringLiteral("%1 has no output of %2; drover worker ls -o json names the spool of each "
+                                          "worker")
+                               .arg(spool, id.toString()));
+    const auto age = QFileInfo(newest->file).lastModified().msecsTo(QDateTime::currentDateTime());
+    Output::message(
+        QStringLiteral("%1 was written %2 ago; without ZooKeeper it is not known whether %3 has run again "
+                       "since")
+            .arg(newest->file, text::formatDuration(std::chrono::milliseconds(std::max(0ll, age))), id.toString()));
+    output::LocalOutput source(context.loop(), spool);
+    JobStreams places(context.out(), shown);
+    output::AttemptReader reader(id, newest->number, streams,
+                                 [&places](const QByteArray &out, const QByteArray &err) { places.write(out, err); });
+    co_await reader.readPresent(context.loop(), source);
+}
+
+// Copies the output from the default spool, after `trouble` kept the command from asking ZooKeeper. Throws CommandError
+// (Unreachable) if the spool has no output of the job: another machine may have it.
+async::Task<void> copySpooledWithoutCluster(Context &context, jobs::JobId id, output::Streams streams,
+                                            JobStreams::Shown shown, std::exception_ptr trouble)
+{
+    const QString spool = defaultSpool(context.settings().cluster);
+    const Failure failure = explain(trouble);
+    if (!newestAttemptIn(spool, id))
+        throw CommandError(failure.code,
+                           QStringLiteral("%1; without ZooKeeper it is not known which worker ran %2, and %3 has no "
+                                          "output of it: on the worker's machine, drover logs --spool DIR %2 reads its "
+                                          "--spool")
+                               .arg(failure.message, id.toString(), spool));
+    Output::message(failure.message);
+    co_await copySpooled(context, id, streams, shown, spool);
 }
 
 async::Task<int> execute(Context &context)
