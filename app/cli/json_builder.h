@@ -1,5 +1,7 @@
 #pragma once
 
+#include "app/cli/units.h"
+
 #include <QJsonArray>
 #include <QJsonObject>
 #include <QString>
@@ -54,6 +56,18 @@ public:
     {
         if (value > 0)
             set(key, value);
+    }
+    // A std::optional of what JSON has.
+    void known(const char *key, const auto &value)
+    {
+        if (value)
+            set(key, *value);
+    }
+    void time(const char *key, std::chrono::milliseconds instant) { text(key, formatTime(instant)); }
+    void duration(const char *key, std::chrono::milliseconds value)
+    {
+        if (value.count() > 0)
+            set(key, exactDuration(value));
     }
     void flag(const char *key, bool value)
     {

@@ -1,5 +1,6 @@
 #include "app/cluster/schedule_json.h"
 
+#include "app/cli/json_builder.h"
 #include "app/cli/units.h"
 #include "app/cluster/coordination.h"
 
@@ -46,27 +47,26 @@ namespace {
 
 void addEntry(QJsonObject &object, const jobs::ScheduleEntry &entry, milliseconds now)
 {
-    object.insert(QStringLiteral("state"), entry.paused ? QStringLiteral("paused") : QStringLiteral("active"));
-    object.insert(QStringLiteral("cron"), entry.when.expression().text());
-    object.insert(QStringLiteral("zone"), entry.when.zone());
-    object.insert(QStringLiteral("catch_up"), jobs::catchUpName(entry.catchUp));
-    object.insert(QStringLiteral("overlap"), jobs::overlapName(entry.overlap));
-    object.insert(QStringLiteral("name"), entry.job.title());
-    if (!entry.job.comment.isEmpty())
-        object.insert(QStringLiteral("comment"), entry.job.comment);
-    object.insert(QStringLiteral("command"), QJsonArray::fromStringList(entry.job.command));
-    object.insert(QStringLiteral("dir"), entry.job.directory);
-    object.insert(QStringLiteral("queue"), QString::fromLatin1(entry.job.queue));
-    object.insert(QStringLiteral("priority"), entry.job.priority);
-    object.insert(QStringLiteral("created_by"), entry.job.submitter);
-    object.insert(QStringLiteral("created_at"), formatTime(entry.job.submittedAt));
-    if (entry.lastRun.count() > 0)
-        object.insert(QStringLiteral("last_run_at"), formatTime(entry.lastRun));
+    JsonBuilder builder(object);
+    builder.set("state", entry.paused ? QStringLiteral("paused") : QStringLiteral("active"));
+    builder.set("cron", entry.when.expression().text());
+    builder.set("zone", entry.when.zone());
+    builder.set("catch_up", jobs::catchUpName(entry.catchUp));
+    builder.set("overlap", jobs::overlapName(entry.overlap));
+    builder.set("name", entry.job.title());
+    builder.text("comment", entry.job.comment);
+    builder.set("command", QJsonArray::fromStringList(entry.job.command));
+    builder.set("dir", entry.job.directory);
+    builder.set("queue", QString::fromLatin1(entry.job.queue));
+    builder.set("priority", entry.job.priority);
+    builder.set("created_by", entry.job.submitter);
+    builder.set("created_at", formatTime(entry.job.submittedAt));
+    builder.time("last_run_at", entry.lastRun);
     if (entry.lastJob)
-        object.insert(QStringLiteral("last_job"), entry.lastJob->toString());
+        builder.set("last_job", entry.lastJob->toString());
     for (const milliseconds next : jobs::upcomingTicks(entry, now, 1)) {
-        object.insert(QStringLiteral("next_at"), formatTime(next));
-        object.insert(QStringLiteral("next_in_ms"), static_cast<qint64>((next - now).count()));
+        builder.set("next_at", formatTime(next));
+        builder.set("next_in_ms", static_cast<qint64>((next - now).count()));
     }
 }
 

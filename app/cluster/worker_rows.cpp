@@ -1,6 +1,7 @@
 #include "app/cluster/worker_rows.h"
 
 #include "app/cli/failure.h"
+#include "app/cli/json_builder.h"
 #include "app/cli/units.h"
 #include "jobs/cluster/cordon.h"
 #include "jobs/cluster/members.h"
@@ -38,20 +39,19 @@ QJsonObject rowOf(const jobs::StoredMember &member)
     QJsonObject row{{QStringLiteral("worker"), QString::fromUtf8(member.id)}};
     if (member.info) {
         const jobs::WorkerInfo &info = *member.info;
-        row.insert(QStringLiteral("host"), info.host);
-        row.insert(QStringLiteral("pid"), info.pid);
-        row.insert(QStringLiteral("slots"), info.slotCount);
-        row.insert(QStringLiteral("memory"), info.memory);
-        if (!info.trouble.isEmpty())
-            row.insert(QStringLiteral("trouble"), info.trouble);
-        row.insert(QStringLiteral("labels"), QJsonArray::fromStringList(info.labels));
-        row.insert(QStringLiteral("queues"), QJsonArray::fromStringList(info.queues));
-        row.insert(QStringLiteral("spool"), info.spool);
-        if (!info.endpoint.isEmpty())
-            row.insert(QStringLiteral("output_address"), info.endpoint);
-        row.insert(QStringLiteral("started_at"), formatTime(info.startedAt));
-        row.insert(QStringLiteral("drover_version"), info.version);
-        row.insert(QStringLiteral("as_root"), info.asRoot);
+        JsonBuilder builder(row);
+        builder.set("host", info.host);
+        builder.set("pid", info.pid);
+        builder.set("slots", info.slotCount);
+        builder.set("memory", info.memory);
+        builder.text("trouble", info.trouble);
+        builder.set("labels", QJsonArray::fromStringList(info.labels));
+        builder.set("queues", QJsonArray::fromStringList(info.queues));
+        builder.set("spool", info.spool);
+        builder.text("output_address", info.endpoint);
+        builder.set("started_at", formatTime(info.startedAt));
+        builder.set("drover_version", info.version);
+        builder.set("as_root", info.asRoot);
     } else {
         row.insert(QStringLiteral("malformed"), member.malformed);
         row.insert(QStringLiteral("host"), QStringLiteral("(malformed)"));

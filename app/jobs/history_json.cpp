@@ -1,5 +1,6 @@
 #include "app/jobs/history_json.h"
 
+#include "app/cli/json_builder.h"
 #include "app/cli/units.h"
 #include "app/jobs/archived_jobs.h"
 #include "app/jobs/job_json.h"
@@ -105,12 +106,10 @@ QJsonObject coverageJson(const history::Coverage &coverage)
     QJsonObject object{{QStringLiteral("history"), coverage.location},
                        {QStringLiteral("job_count"), coverage.jobs},
                        {QStringLiteral("kept_by"), QJsonArray::fromStringList(coverage.machines)}};
-    if (coverage.since.count() > 0)
-        object.insert(QStringLiteral("kept_since"), formatTime(coverage.since));
-    if (coverage.first.count() > 0)
-        object.insert(QStringLiteral("first_ended_at"), formatTime(coverage.first));
-    if (coverage.last.count() > 0)
-        object.insert(QStringLiteral("last_ended_at"), formatTime(coverage.last));
+    JsonBuilder builder(object);
+    builder.time("kept_since", coverage.since);
+    builder.time("first_ended_at", coverage.first);
+    builder.time("last_ended_at", coverage.last);
     return object;
 }
 

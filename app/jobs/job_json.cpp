@@ -86,20 +86,7 @@ const QList<Column> JobColumns{
 
 namespace {
 
-class Fields : public JsonBuilder
-{
-public:
-    using JsonBuilder::JsonBuilder;
-
-    void time(const char *key, std::chrono::milliseconds value) { text(key, formatTime(value)); }
-    void duration(const char *key, std::chrono::milliseconds value)
-    {
-        if (value.count() > 0)
-            text(key, exactDuration(value));
-    }
-};
-
-void addRetries(Fields fields, const jobs::JobSpec &spec)
+void addRetries(JsonBuilder fields, const jobs::JobSpec &spec)
 {
     fields.set("retries", spec.retry.limit);
     fields.set("failed_attempts", spec.notes.failed);
@@ -110,7 +97,7 @@ void addRetries(Fields fields, const jobs::JobSpec &spec)
 }
 
 // Where they are, which is all that is known here.
-void addSecrets(Fields fields, const jobs::JobSpec &spec)
+void addSecrets(JsonBuilder fields, const jobs::JobSpec &spec)
 {
     QJsonObject references;
     for (const auto &[name, reference] : spec.secrets)
@@ -119,7 +106,7 @@ void addSecrets(Fields fields, const jobs::JobSpec &spec)
         fields.set("secrets", references);
 }
 
-void addDependencies(Fields fields, const jobs::JobSpec &spec)
+void addDependencies(JsonBuilder fields, const jobs::JobSpec &spec)
 {
     using Dependency = jobs::Dependency;
     const auto add = [&](const char *key, Dependency::Kind kind) {
@@ -137,7 +124,7 @@ void addDependencies(Fields fields, const jobs::JobSpec &spec)
 }
 
 // Under the keys of job files.
-void addSpec(Fields fields, const jobs::JobSpec &spec)
+void addSpec(JsonBuilder fields, const jobs::JobSpec &spec)
 {
     fields.text("name", spec.title());
     fields.text("comment", spec.comment);
@@ -183,7 +170,7 @@ void addSubmitted(QJsonObject &object, const jobs::FinalRecord &record)
             job->standardOutput = jobs::expanded(job->standardOutput, record.id, job->title());
             job->standardError = jobs::expanded(job->standardError, record.id, job->title());
         }
-        addSpec(Fields(object), *job);
+        addSpec(JsonBuilder(object), *job);
         object.remove(QStringLiteral("failed_attempts")); // they belong to the next run
         object.insert(QStringLiteral("priority"), job->priority);
     } catch (const jobs::Malformed &) {
@@ -191,7 +178,7 @@ void addSubmitted(QJsonObject &object, const jobs::FinalRecord &record)
     }
 }
 
-void addProgress(Fields fields, const jobs::ArrayIndices &indices, const jobs::ArrayProgress &progress)
+void addProgress(JsonBuilder fields, const jobs::ArrayIndices &indices, const jobs::ArrayProgress &progress)
 {
     fields.text("progress", progress.toString(indices.count()));
     fields.set("tasks", indices.count());
@@ -201,7 +188,7 @@ void addProgress(Fields fields, const jobs::ArrayIndices &indices, const jobs::A
     fields.set("tasks_cancelled", progress.cancelled);
 }
 
-void addRecord(Fields fields, const jobs::FinalRecord &record)
+void addRecord(JsonBuilder fields, const jobs::FinalRecord &record)
 {
     fields.text("name", record.name.isEmpty() ? record.command.value(0) : record.name);
     if (!record.command.isEmpty())
@@ -231,7 +218,7 @@ void addRecord(Fields fields, const jobs::FinalRecord &record)
 QJsonObject jobJson(const jobs::JobView &job)
 {
     QJsonObject object;
-    Fields fields(object);
+    JsonBuilder fields(object);
     fields.text("id", job.id.toString());
     fields.text("queue", QString::fromLatin1(job.id.queue));
     fields.text("state", jobs::stateName(job.state));

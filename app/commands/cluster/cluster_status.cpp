@@ -1,3 +1,4 @@
+#include "app/cli/json_builder.h"
 #include "app/cli/sentence.h"
 #include "app/commands/commands.h"
 #include "app/doctor/ensemble.h"
@@ -24,20 +25,15 @@ QJsonObject rowOf(const zk::ServerReport &report, quint64 newest)
 {
     QJsonObject row{{QStringLiteral("server"), report.address.toString()},
                     {QStringLiteral("role"), zk::roleName(report.role)}};
-    if (!report.version().isEmpty())
-        row.insert(QStringLiteral("zookeeper_version"), report.version());
-    if (const std::optional<double> latency = report.latency())
-        row.insert(QStringLiteral("latency_ms"), *latency);
-    if (const std::optional<qint64> connections = report.number("srvr", "Connections"))
-        row.insert(QStringLiteral("connections"), *connections);
-    if (const std::optional<qint64> watches = report.number("mntr", "zk_watch_count"))
-        row.insert(QStringLiteral("watches"), *watches);
+    JsonBuilder builder(row);
+    builder.text("zookeeper_version", report.version());
+    builder.known("latency_ms", report.latency());
+    builder.known("connections", report.number("srvr", "Connections"));
+    builder.known("watches", report.number("mntr", "zk_watch_count"));
     if (const std::optional<quint64> zxid = report.zxid())
-        row.insert(QStringLiteral("zxid"), QStringLiteral("0x%1").arg(*zxid, 0, 16));
-    if (const std::optional<qint64> lag = report.lagBehind(newest))
-        row.insert(QStringLiteral("lag"), *lag);
-    if (!report.trouble.isEmpty())
-        row.insert(QStringLiteral("trouble"), report.trouble);
+        builder.set("zxid", QStringLiteral("0x%1").arg(*zxid, 0, 16));
+    builder.known("lag", report.lagBehind(newest));
+    builder.text("trouble", report.trouble);
     return row;
 }
 

@@ -1,3 +1,4 @@
+#include "app/cli/json_builder.h"
 #include "app/cli/units.h"
 #include "app/cluster/worker_rows.h"
 #include "app/commands/commands.h"
@@ -36,16 +37,14 @@ const QList<Column> Columns{
 void addArchive(QJsonObject &object, const jobs::ClusterStats::Archive &archive)
 {
     object.insert(QStringLiteral("history"), archive.history);
-    if (archive.backlog)
-        object.insert(QStringLiteral("history_backlog"), *archive.backlog);
+    JsonBuilder builder(object);
+    builder.known("history_backlog", archive.backlog);
     if (!archive.error.isEmpty()) {
         object.insert(QStringLiteral("history_error"), archive.error);
         object.insert(QStringLiteral("history_failing_since"), formatTime(archive.failingSince));
     }
-    if (archive.lost > 0)
-        object.insert(QStringLiteral("history_lost"), archive.lost);
-    if (archive.pausedSince.count() > 0)
-        object.insert(QStringLiteral("claims_paused_since"), formatTime(archive.pausedSince));
+    builder.count("history_lost", archive.lost);
+    builder.time("claims_paused_since", archive.pausedSince);
 }
 
 // Of the master itself, or of the one before, while it is new.

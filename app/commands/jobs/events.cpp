@@ -104,28 +104,21 @@ QJsonObject rowOf(const Event &event)
         if (!event.isNamed())
             row.insert(QStringLiteral("state"), jobs::stateName(event.state));
     }
-    if (!event.queue.isEmpty())
-        row.insert(QStringLiteral("queue"), QString::fromLatin1(event.queue));
+    JsonBuilder builder(row);
+    builder.text("queue", QString::fromLatin1(event.queue));
     if (event.kind == Event::Kind::QueueLimited)
         row.insert(QStringLiteral("max_running"), event.limit);
     if (event.kind == Event::Kind::LimitSet)
         row.insert(QStringLiteral("permits"), event.limit);
     if (event.kind == Event::Kind::Failed)
         row.insert(QStringLiteral("exit_code"), event.exitCode);
-    if (event.attempt > 0)
-        row.insert(QStringLiteral("attempt"), event.attempt);
-    if (event.unseenStarts > 0)
-        row.insert(QStringLiteral("unseen_starts"), event.unseenStarts);
-    if (!event.worker.isEmpty())
-        row.insert(QStringLiteral("worker"), event.worker);
-    const auto addText = [&](const char *key, const QString &text) {
-        if (!text.isEmpty())
-            row.insert(QLatin1String(key), text);
-    };
-    addText(nameKey(event), event.name);
-    addText("waits_for", event.waits);
-    addText("by", event.by);
-    addText("why", event.why);
+    builder.count("attempt", event.attempt);
+    builder.count("unseen_starts", event.unseenStarts);
+    builder.text("worker", event.worker);
+    builder.text(nameKey(event), event.name);
+    builder.text("waits_for", event.waits);
+    builder.text("by", event.by);
+    builder.text("why", event.why);
     const std::chrono::milliseconds now(QDateTime::currentMSecsSinceEpoch());
     row.insert(QStringLiteral("at"), formatTime(event.at.count() > 0 ? event.at : now));
     return row;
