@@ -16,9 +16,7 @@ constexpr const char *Cluster = "default";
 
 gui::OpenedSession openSession(async::Loop &loop, const gui::Target &target, const gui::GivenCredentials &)
 {
-    zk::SessionOptions options;
-    options.servers = target.connect;
-    auto session = std::make_unique<zk::Session>(loop, options);
+    auto session = std::make_unique<zk::Session>(loop, zk::SessionOptions{.servers = target.connect});
     session->open();
     gui::OpenedSession opened;
     opened.zk = std::move(session);

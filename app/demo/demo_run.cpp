@@ -61,10 +61,8 @@ async::Task<void> DemoRun::start()
     m_say(QStringLiteral("a private ZooKeeper runs at %1").arg(connectString()));
     const LocalTrust trust(m_directory + QStringLiteral("/trust"), m_layout, connectString());
     m_credentialsFile = trust.file();
-    zk::SessionOptions options;
-    options.access = trust.access();
     m_credentials = trust.credentials();
-    options.servers = connectString();
+    const zk::SessionOptions options{.servers = connectString(), .access = trust.access()};
     m_session = std::make_unique<zk::Session>(m_loop, options);
     m_session->open();
     co_await async::orTimeout(m_loop, m_session->connected(), Patience);

@@ -55,10 +55,8 @@ zk::ServerList Context::requireServers() const
 std::unique_ptr<zk::Client> Context::newSession(std::chrono::milliseconds timeout) const
 {
     static_cast<void>(requireServers());
-    zk::SessionOptions options;
-    options.servers = m_settings.connect;
-    options.timeout = timeout;
-    options.access = accessWith(credentials().get(), layout());
+    const zk::SessionOptions options{
+        .servers = m_settings.connect, .timeout = timeout, .access = accessWith(credentials().get(), layout())};
     auto session = std::make_unique<zk::Session>(m_loop, options);
     session->open();
     return session;

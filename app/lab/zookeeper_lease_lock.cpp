@@ -14,14 +14,6 @@ namespace {
 
 constexpr auto ConnectLimit = 30s;
 
-zk::SessionOptions sessionOptions(const QString &servers, std::chrono::milliseconds timeout)
-{
-    zk::SessionOptions options;
-    options.servers = servers;
-    options.timeout = timeout;
-    return options;
-}
-
 // A lock of Drover as a blocking LeaseLock. Its session lives on the client's own thread, which must be a QThread.
 // While the client computes or sleeps, the session sends no keep-alives, as in a stopped process: so the session
 // time-out is the lease.
@@ -30,7 +22,7 @@ class ZooKeeperLeaseLock final : public LeaseLock
 public:
     ZooKeeperLeaseLock(const QString &servers, const zk::Path &directory, std::chrono::milliseconds lease,
                        const MakeContention &contention)
-        : m_session(m_loop, sessionOptions(servers, lease))
+        : m_session(m_loop, {.servers = servers, .timeout = lease})
     {
         m_session.open();
         wait(async::orTimeout(m_loop, open(directory, contention), ConnectLimit));

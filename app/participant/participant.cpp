@@ -33,14 +33,6 @@ constexpr char QueueName[] = "queue"; // beside it the queue makes a directory f
 constexpr int ItemsOfAnOffer = 2;
 constexpr auto PartPause = 120ms; // a record takes a second: long enough to be paused in its middle
 
-zk::SessionOptions sessionOptions(const DelayRelay &relay, std::chrono::milliseconds timeout)
-{
-    zk::SessionOptions options;
-    options.servers = QStringLiteral("127.0.0.1:%1").arg(relay.port());
-    options.timeout = timeout;
-    return options;
-}
-
 const char *nameOf(zk::Client::State state)
 {
     static constexpr const char *Names[] = {"connecting", "connected", "suspended", "lost"};
@@ -175,7 +167,8 @@ QStringList Participant::knownRecipes()
 
 Participant::Participant(async::Loop &loop, ParticipantOptions options, Say say)
     : m_loop(loop), m_options(std::move(options)), m_say(std::move(say)), m_relay(m_options.port, 0ns),
-      m_session(loop, sessionOptions(m_relay, m_options.sessionTimeout)),
+      m_session(loop,
+                {.servers = QStringLiteral("127.0.0.1:%1").arg(m_relay.port()), .timeout = m_options.sessionTimeout}),
       m_client(m_session,
                {[this](const ObservedClient::Asked &asked) {
                     m_say({{QStringLiteral("event"), QStringLiteral("request")},

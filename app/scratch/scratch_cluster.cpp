@@ -63,19 +63,14 @@ async::Task<void> awaitEnded(jobs::Cluster cluster, qint64 count, std::function<
 
 async::Task<std::vector<jobs::FinalRecord>> readRecords(jobs::Cluster cluster)
 {
-    const zk::Path done = cluster.layout.done();
-    const Answer<zk::Children> children = co_await Persistent(cluster.zk).children(done);
-    std::vector<zk::Path> paths;
-    for (const QByteArray &name : children->names)
-        paths.push_back(done / name);
-    const std::vector<Answer<zk::Node>> nodes = co_await jobs::readNodes(cluster.zk, paths);
+    const std::vector<jobs::ReadChild> nodes = co_await jobs::readChildren(cluster.zk, cluster.layout.done());
     std::vector<jobs::FinalRecord> records;
-    for (std::size_t i = 0; i < nodes.size(); ++i) {
-        const QString name = QString::fromUtf8(paths[i].name());
+    for (const jobs::ReadChild &child : nodes) {
+        const QString name = QString::fromUtf8(child.name);
         const std::optional<jobs::JobId> id = jobs::JobId::parse(name);
         if (!id)
             throw jobs::Malformed(QStringLiteral("%1 is not a job").arg(name));
-        records.push_back(jobs::FinalRecord::decode(nodes[i].value().data, *id));
+        records.push_back(jobs::FinalRecord::decode(child.node.data, *id));
     }
     co_return records;
 }

@@ -66,10 +66,7 @@ QString BenchServer::address() const
 
 async::Task<std::unique_ptr<zk::Session>> BenchServer::open()
 {
-    zk::SessionOptions options;
-    options.access = m_access;
-    options.servers = address();
-    auto session = std::make_unique<zk::Session>(m_loop, std::move(options));
+    auto session = std::make_unique<zk::Session>(m_loop, zk::SessionOptions{.servers = address(), .access = m_access});
     session->open();
     try {
         co_await async::orTimeout(m_loop, session->connected(), m_given.connectTimeout);

@@ -82,10 +82,7 @@ CommandError doesNotJoin(const LocalCluster &local, int worker, const QString &m
 async::Task<void> awaitWorkers(async::Loop &loop, const LocalCluster &local, jobs::Layout layout, int count,
                                int &missing)
 {
-    zk::SessionOptions options;
-    options.access = local.access();
-    options.servers = local.connectString();
-    zk::Session session(loop, options);
+    zk::Session session(loop, {.servers = local.connectString(), .access = local.access()});
     session.open();
     co_await session.connected();
     const QByteArrayList queues(1, QByteArrayLiteral("default"));
