@@ -2,6 +2,7 @@
 
 #include "app/cli/exit_codes.h"
 #include "posix/pipe.h"
+#include "posix/process.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -14,16 +15,6 @@
 namespace drover::app {
 
 namespace {
-
-// As exec wants it. The list has to outlive it.
-std::vector<char *> pointersTo(QByteArrayList &texts)
-{
-    std::vector<char *> pointers;
-    for (QByteArray &text : texts)
-        pointers.push_back(text.data());
-    pointers.push_back(nullptr);
-    return pointers;
-}
 
 struct Entry {
     pid_t parent;
@@ -100,10 +91,9 @@ QString ChildProcess::start(const QByteArrayList &command)
     posix::Pipe failed = posix::Pipe::make();
     if (!failed)
         return QString::fromLocal8Bit(std::strerror(errno));
-    QByteArrayList words = command;
-    QByteArrayList variables = environmentWith(m_variables);
-    const std::vector<char *> argv = pointersTo(words);
-    const std::vector<char *> environment = pointersTo(variables);
+    const QByteArrayList variables = environmentWith(m_variables);
+    const std::vector<char *> argv = posix::execList(command);
+    const std::vector<char *> environment = posix::execList(variables);
     const Entry entry{::getpid(), m_deathSignal, failed.writer.get(), argv.data(), environment.data()};
     m_process.setChildProcessModifier([&entry] { becomeCommand(entry); });
     m_process.start(QString::fromLocal8Bit(command.front()), {});

@@ -2,6 +2,7 @@
 
 #include "app/cli/argv_text.h"
 #include "app/cli/failure.h"
+#include "posix/process.h"
 #include "workers/process/runner_client.h"
 
 #include <QCoreApplication>
@@ -10,7 +11,6 @@
 
 #include <cerrno>
 #include <cstring>
-#include <vector>
 
 #include <unistd.h>
 
@@ -52,11 +52,7 @@ void becomeProgram(const char *name, const QStringList &arguments)
     QByteArrayList words;
     for (const QString &argument : arguments)
         words.append(argvBytes(argument));
-    std::vector<char *> argv;
-    for (QByteArray &word : words)
-        argv.push_back(word.data());
-    argv.push_back(nullptr);
-    ::execv(program.constData(), argv.data());
+    ::execv(program.constData(), posix::execList(words).data());
     throw CommandError(
         ExitError,
         QStringLiteral("cannot run %1: %2; install %3 beside drover, or in ../libexec/drover")

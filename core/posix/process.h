@@ -1,6 +1,7 @@
 #pragma once
 
 #include <csignal>
+#include <vector>
 
 #include <sys/prctl.h>
 #include <unistd.h>
@@ -22,6 +23,17 @@ inline void dieWith(pid_t parent)
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (::getppid() != parent)
         ::_exit(1); // it died before the line above
+}
+
+// The list of texts that exec wants. They have to outlive it.
+template <typename Texts>
+std::vector<char *> execList(const Texts &texts)
+{
+    std::vector<char *> pointers;
+    for (const auto &text : texts)
+        pointers.push_back(const_cast<char *>(text.data())); // exec's signature is older than const
+    pointers.push_back(nullptr);
+    return pointers;
 }
 
 } // namespace drover::posix

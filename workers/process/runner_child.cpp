@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <array>
-#include <system_error>
 #include <utility>
 
 #include <signal.h>
@@ -23,12 +22,6 @@ Q_LOGGING_CATEGORY(lcRunnerChild, "drover.workers.runner_child")
 namespace {
 
 constexpr std::chrono::milliseconds outOfMemoryPause{10};
-
-[[noreturn]] void failToStart(const QString &program, int error)
-{
-    const std::string reason = std::generic_category().message(error);
-    throw RunnerDied("cannot start the job runner '" + program.toStdString() + "': " + reason);
-}
 
 // Jobs can read the runner's environment, and a worker's holds passwords (PGPASSWORD, DROVER_AUTH). Only what the
 // dynamic linker, sanitizers and faketime look for is passed on.
@@ -84,7 +77,7 @@ posix::FileDescriptor RunnerChild::connectEnds(const QString &program)
 {
     std::array<int, 2> ends;
     if (::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, ends.data()) != 0)
-        failToStart(program, errno);
+        failToLaunch(program, errno);
     for (const int end : ends) {
         const int size = 2 * 1024 * 1024; // as far as the kernel allows; maxMessage fits without it
         ::setsockopt(end, SOL_SOCKET, SO_SNDBUF, &size, sizeof size);
@@ -103,7 +96,7 @@ void RunnerChild::start(const RunnerLaunch &launch)
         const int error = errno;
         ::kill(m_pid, SIGKILL); // it has begun no job
         ::waitpid(std::exchange(m_pid, 0), nullptr, 0);
-        failToStart(launch.program, error);
+        failToLaunch(launch.program, error);
     }
 
     connect(&m_readable, &QSocketNotifier::activated, this, &RunnerChild::readAll);

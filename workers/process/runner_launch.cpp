@@ -1,6 +1,7 @@
 #include "workers/process/runner_launch.h"
 
 #include "posix/file_descriptor.h"
+#include "posix/process.h"
 #include "workers/process/runner.h"
 
 #include <QFile>
@@ -30,16 +31,6 @@ struct Child {
     bool ownPids;
     int error = 0;
 };
-
-// As exec wants it; the texts have to outlive it.
-std::vector<char *> pointersTo(const QByteArrayList &texts)
-{
-    std::vector<char *> pointers;
-    for (const QByteArray &text : texts)
-        pointers.push_back(const_cast<char *>(text.constData())); // execve's signature is older than const
-    pointers.push_back(nullptr);
-    return pointers;
-}
 
 // A /proc that shows the new namespace. Mounts of the machine still come here, none goes back.
 bool mountProc()
@@ -89,20 +80,20 @@ pid_t cloneRunner(Child &child)
     return 0;
 }
 
-[[noreturn]] void failToLaunch(const QByteArray &path, int error)
+} // namespace
+
+void failToLaunch(const QString &program, int error)
 {
     const std::string reason = std::generic_category().message(error);
-    throw RunnerDied("cannot start the job runner '" + path.toStdString() + "': " + reason);
+    throw RunnerDied("cannot start the job runner '" + program.toStdString() + "': " + reason);
 }
-
-} // namespace
 
 LaunchedRunner launchRunner(const RunnerLaunch &launch)
 {
     const QByteArray path = QFile::encodeName(launch.program);
     const QByteArrayList words = QByteArrayList{path} + launch.arguments;
-    const std::vector<char *> arguments = pointersTo(words);
-    const std::vector<char *> environment = pointersTo(launch.environment);
+    const std::vector<char *> arguments = posix::execList(words);
+    const std::vector<char *> environment = posix::execList(launch.environment);
     std::vector<RunnerLaunch::Descriptor> descriptors = launch.descriptors;
     std::vector<posix::FileDescriptor> copies;
     for (RunnerLaunch::Descriptor &descriptor : descriptors) {
@@ -110,7 +101,7 @@ LaunchedRunner launchRunner(const RunnerLaunch &launch)
             continue;
         copies.emplace_back(::fcntl(descriptor.own, F_DUPFD_CLOEXEC, firstFreeFd));
         if (!copies.back())
-            failToLaunch(path, errno);
+            failToLaunch(launch.program, errno);
         descriptor.own = copies.back().get();
     }
     Child child{.program = path.constData(),
@@ -125,7 +116,7 @@ LaunchedRunner launchRunner(const RunnerLaunch &launch)
         pid = cloneRunner(child);
     }
     if (pid == 0)
-        failToLaunch(path, child.error);
+        failToLaunch(launch.program, child.error);
     return {.pid = pid, .ownPids = child.ownPids};
 }
 

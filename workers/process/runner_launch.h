@@ -43,4 +43,7 @@ struct RunnerLaunch {
 // Throws RunnerDied.
 LaunchedRunner launchRunner(const RunnerLaunch &launch);
 
+// Throws RunnerDied: the program could not be started, because of this errno.
+[[noreturn]] void failToLaunch(const QString &program, int error);
+
 } // namespace drover::workers
