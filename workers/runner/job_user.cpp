@@ -25,22 +25,13 @@ constexpr long setGroupIds = SYS_setresgid;
 constexpr long setGroupList = SYS_setgroups;
 #endif
 
-ONLY_SYSTEM_CALLS bool hasUser(uid_t expected)
+// `ids` is getresuid or getresgid.
+ONLY_SYSTEM_CALLS bool hasOnly(id_t expected, int (*ids)(id_t *, id_t *, id_t *))
 {
-    uid_t real = 0;
-    uid_t effective = 0;
-    uid_t saved = 0;
-    return ::getresuid(&real, &effective, &saved) == 0 && real == expected && effective == expected
-        && saved == expected;
-}
-
-ONLY_SYSTEM_CALLS bool hasGroup(gid_t expected)
-{
-    gid_t real = 0;
-    gid_t effective = 0;
-    gid_t saved = 0;
-    return ::getresgid(&real, &effective, &saved) == 0 && real == expected && effective == expected
-        && saved == expected;
+    id_t real = 0;
+    id_t effective = 0;
+    id_t saved = 0;
+    return ids(&real, &effective, &saved) == 0 && real == expected && effective == expected && saved == expected;
 }
 
 // The kernel sorts them.
@@ -71,7 +62,7 @@ ONLY_SYSTEM_CALLS int JobUser::become(pid_t parent) const
         return errno;
     if (const int error = dropCapabilities(); error != 0)
         return error;
-    if (!hasUser(uid) || !hasGroup(gid) || !hasGroups(groups.data(), int(groups.size())))
+    if (!hasOnly(uid, ::getresuid) || !hasOnly(gid, ::getresgid) || !hasGroups(groups.data(), int(groups.size())))
         return EPERM;
     if (::syscall(setUsers, -1, 0, -1) == 0 || ::prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) != 1)
         return EPERM;
