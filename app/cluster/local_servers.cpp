@@ -93,11 +93,6 @@ LocalServers::LocalServers(async::Loop &loop, QString folder, int count, quint16
     }
 }
 
-QString LocalServers::connectString() const
-{
-    return m_ensemble ? m_ensemble->connectString() : m_single->connectString();
-}
-
 void LocalServers::makeEnsembleFiles() const
 {
     writePrivate(countFile(m_folder), QByteArray::number(m_count) + '\n');

@@ -29,7 +29,8 @@ public:
     void keepRunning();
     async::Task<void> stop();
 
-    QString connectString() const; // names all servers
+    // Names all servers.
+    QString connectString() const { return m_ensemble ? m_ensemble->connectString() : m_single->connectString(); }
 
 private:
     zk::LocalServer &server(int index) { return m_ensemble ? m_ensemble->server(index) : *m_single; }

@@ -34,22 +34,12 @@ LoadThread::~LoadThread()
     });
 }
 
-void LoadThread::run(Work work)
-{
-    await([this, &work] { return work(*m_session); });
-}
-
 void LoadThread::begin(Work work)
 {
     m_thread.call([this, &work] {
         m_background = std::make_unique<async::TaskGroup>([](const std::exception_ptr &) { std::terminate(); });
         m_background->spawn(work(*m_session));
     });
-}
-
-void LoadThread::finish()
-{
-    m_thread.call([this] { m_background.reset(); });
 }
 
 void LoadThread::await(const std::function<async::Task<void>()> &make)

@@ -27,11 +27,17 @@ public:
     QString directory() const { return m_directory.path(); } // temporary
 
     // Returns when it is done; the window goes on meanwhile. Throws what the work throws.
-    void run(Work work);
+    void run(Work work)
+    {
+        await([this, &work] { return work(*m_session); });
+    }
     // Until finish() or the destructor.
     void begin(Work work);
     // Cancels what begin() has begun.
-    void finish();
+    void finish()
+    {
+        m_thread.call([this] { m_background.reset(); });
+    }
 
 private:
     // Returns when the task that `make` returns has ended. The task is made on the thread of the load.

@@ -122,9 +122,4 @@ void ChildProcess::signalGroup(int signal)
         ::kill(static_cast<pid_t>(-m_pid), signal);
 }
 
-async::Task<void> ChildProcess::ended()
-{
-    return async::untilSet(m_ended);
-}
-
 } // namespace drover::app

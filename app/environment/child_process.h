@@ -40,7 +40,7 @@ public:
     void signalGroup(int signal);
 
     // Returns when the process has ended.
-    async::Task<void> ended();
+    async::Task<void> ended() { return async::untilSet(m_ended); }
     // Blocks until it has ended, or for `limit`. For a program without a loop of its own, at its end.
     void waitForEnded(std::chrono::milliseconds limit) { m_process.waitForFinished(static_cast<int>(limit.count())); }
 

@@ -34,11 +34,6 @@ std::shared_ptr<const trust::Credentials> Context::credentials() const
     return m_credentials->credentials;
 }
 
-QString Context::credentialsFile() const
-{
-    return credentials() ? m_credentials->file : QString();
-}
-
 zk::ServerList Context::requireServers() const
 {
     if (m_settings.connect.isEmpty())

@@ -33,7 +33,8 @@ public:
     // What this user or machine has to join the cluster; null: nothing, it must be open. The file is read at the first
     // call. Throws CommandError (Denied).
     std::shared_ptr<const trust::Credentials> credentials() const;
-    QString credentialsFile() const; // where they are; empty: nowhere
+    // Where they are; empty: nowhere.
+    QString credentialsFile() const { return credentials() ? m_credentials->file : QString(); }
     // Takes these instead, for a cluster that this command founds. Call it before connect().
     void useCredentials(std::shared_ptr<const trust::Credentials> credentials)
     {

@@ -80,11 +80,6 @@ JobSelection::JobSelection(const Arguments &arguments, const QStringList &ids) :
         m_ranges.push_back({id, id.isTask() ? id.task : id.number});
 }
 
-bool JobSelection::isRange(const QString &argument)
-{
-    return argument.contains(QStringLiteral(".."));
-}
-
 jobs::JobRange JobSelection::parseRange(const QString &argument)
 {
     const qsizetype dots = argument.indexOf(QStringLiteral(".."));
@@ -97,11 +92,6 @@ jobs::JobRange JobSelection::parseRange(const QString &argument)
                 "array's tasks default-42.1..100")
                 .arg(argument));
     return {*first, *last};
-}
-
-bool JobSelection::looksAtEnded() const
-{
-    return !m_filter.state && (m_filter.describes() || !m_ranges.empty());
 }
 
 std::vector<jobs::JobRange> JobSelection::namedTasks() const

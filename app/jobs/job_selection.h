@@ -30,7 +30,7 @@ public:
     explicit JobSelection(std::vector<jobs::JobRange> ranges) : m_ranges(std::move(ranges)) { }
     explicit JobSelection(jobs::JobFilter filter) : m_filter(std::move(filter)) { }
 
-    static bool isRange(const QString &argument);
+    static bool isRange(const QString &argument) { return argument.contains(QStringLiteral("..")); }
     static jobs::JobRange parseRange(const QString &argument); // throws UsageError
 
     // Whether filters may leave out some of the named jobs.
@@ -60,7 +60,7 @@ private:
     async::Task<void> lookAtArrays(jobs::Cluster cluster, std::vector<Listed> &listed) const;
     async::Task<void> addMatching(jobs::Cluster cluster, std::vector<Listed> listed, std::vector<Chosen> &chosen) const;
     bool matches(const Listed &job, const QByteArray &stored) const;
-    bool looksAtEnded() const;
+    bool looksAtEnded() const { return !m_filter.state && (m_filter.describes() || !m_ranges.empty()); }
     bool filters() const { return !m_filter.isEmpty(); }
 
     std::vector<jobs::JobId> m_ids; // empty if there are filters

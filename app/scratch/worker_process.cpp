@@ -7,8 +7,6 @@
 #include <QDir>
 #include <QFile>
 
-#include <csignal>
-
 namespace drover::app {
 
 using namespace std::chrono_literals;
@@ -47,16 +45,6 @@ WorkerProcess::WorkerProcess(Options options)
     const QString error = m_process.start(findProgram("drover"), arguments, m_log, zk::Lifetime::WithStarter);
     if (!error.isEmpty())
         throw std::runtime_error(QStringLiteral("cannot start a worker: %1").arg(error).toStdString());
-}
-
-void WorkerProcess::kill9()
-{
-    m_process.signal(SIGKILL);
-}
-
-void WorkerProcess::terminate()
-{
-    m_process.signal(SIGTERM);
 }
 
 qint64 WorkerProcess::residentBytes() const

@@ -3,10 +3,11 @@
 #include "jobs/model/cluster.h"
 #include "zk/server/server_process.h"
 
+#include <csignal>
+
 namespace drover::app {
 
-// A real `drover worker` as a child process: it dies with us, however we die, and its jobs with
-// it.
+// A real `drover worker` as a child process: it dies with us, however we die, and its jobs with it.
 class WorkerProcess
 {
 public:
@@ -26,9 +27,9 @@ public:
     const QString &id() const { return m_options.id; }
     qint64 pid() const { return m_process.pid(); }
     bool running() const { return m_process.running(); }
-    void kill9();
+    void kill9() { m_process.signal(SIGKILL); }
     // Asks it to stop; the destructor kills.
-    void terminate();
+    void terminate() { m_process.signal(SIGTERM); }
 
     // Resident memory of the process; 0 if it has gone.
     qint64 residentBytes() const;

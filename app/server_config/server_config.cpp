@@ -143,11 +143,6 @@ std::optional<int> ServerConfig::number(const QString &key) const
     return isNumber ? std::optional(number) : std::nullopt;
 }
 
-bool ServerConfig::flag(const QString &key) const
-{
-    return value(key).compare(u"true", Qt::CaseInsensitive) == 0;
-}
-
 QString ServerConfig::placeOf(const QString &key) const
 {
     const Setting *const setting = find(key);

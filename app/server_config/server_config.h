@@ -35,7 +35,7 @@ public:
     // Nothing if it is not set or no whole number.
     std::optional<int> number(const QString &key) const;
     // As ZooKeeper reads a flag: false if it is not set.
-    bool flag(const QString &key) const;
+    bool flag(const QString &key) const { return value(key).compare(u"true", Qt::CaseInsensitive) == 0; }
 
     // "zoo.cfg:3", or the file if the key is not set.
     QString placeOf(const QString &key) const;

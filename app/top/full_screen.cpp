@@ -74,11 +74,6 @@ void FullScreen::show(const QStringList &lines)
     write(bytes + ClearBelow);
 }
 
-async::Task<void> FullScreen::quit()
-{
-    return async::untilSet(m_quit);
-}
-
 void FullScreen::readKeys()
 {
     std::array<char, 64> keys{};

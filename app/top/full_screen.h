@@ -28,7 +28,7 @@ public:
     void show(const QStringList &lines);
 
     // Returns when q is pressed or standard input ends.
-    async::Task<void> quit();
+    async::Task<void> quit() { return async::untilSet(m_quit); }
 
 private:
     void readKeys();

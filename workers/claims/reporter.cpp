@@ -45,11 +45,6 @@ void Reporter::finish(const ClaimedJob &job, const jobs::FinalRecord &record, An
     add(Kind::Finish, job, record.encode(), {}, std::move(answered));
 }
 
-void Reporter::giveBack(const ClaimedJob &job)
-{
-    add(Kind::GiveBack, job, {}, {});
-}
-
 void Reporter::giveBackUnstarted(const ClaimedJob &job)
 {
     giveBackUncounted(job, jobs::reasonOfCancel(job.spec, job.attempts.claimVersion - 1));

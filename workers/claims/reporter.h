@@ -84,7 +84,7 @@ public:
 
     using Answered = Report::Answered;
     void finish(const ClaimedJob &job, const jobs::FinalRecord &record, Answered answered = {});
-    void giveBack(const ClaimedJob &job);
+    void giveBack(const ClaimedJob &job) { add(Kind::GiveBack, job, {}, {}); }
     void giveBackUnstarted(const ClaimedJob &job);
     void requeue(const ClaimedJob &job);
     void retry(const ClaimedJob &job, std::chrono::milliseconds notBefore, int exitCode,

@@ -178,11 +178,6 @@ void CopyWriter::onDeath(int status)
         noteProblem(m_killReason.empty() ? "its writer was killed" : m_killReason);
 }
 
-void CopyWriter::onReady()
-{
-    flush();
-}
-
 void CopyWriter::flush()
 {
     while (m_pipe && !m_waiting.empty()) {

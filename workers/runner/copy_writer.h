@@ -63,7 +63,7 @@ public:
     // Why the file is incomplete; empty if it is complete.
     const std::string &problem() const { return m_problem; }
 
-    void onReady() override;
+    void onReady() override { flush(); }
 
 private:
     void flush();

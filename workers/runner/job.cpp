@@ -239,11 +239,6 @@ void Job::due()
         end(How::TimedOut, m_command.grace.count());
 }
 
-void Job::signal(int number) const
-{
-    m_children.signal(m_command.runId, number);
-}
-
 // What has ended by itself has: only what it left is being killed, and what its copies have not taken is given up.
 void Job::end(How how, std::int64_t graceNs)
 {

@@ -43,7 +43,7 @@ public:
     // job may be over then.
     void due();
 
-    void signal(int number) const;
+    void signal(int number) const { m_children.signal(m_command.runId, number); }
     void kill(std::int64_t graceNs) { end(workers::protocol::How::Killed, graceNs); }
 
     // Reports that no process of the tree is left. Output may still be on its way to the copies.

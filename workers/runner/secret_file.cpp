@@ -83,11 +83,6 @@ ONLY_SYSTEM_CALLS int SecretFile::read()
     return std::strlen(value) == size ? 0 : EILSEQ;
 }
 
-std::string SecretFile::description() const
-{
-    return "the secret " + m_variable + "file:" + path();
-}
-
 const char *SecretFile::problem(int error)
 {
     switch (error) {

@@ -26,7 +26,7 @@ public:
     char *text() { return m_text.data(); }
 
     // "the secret NAME=file:/path", for messages.
-    std::string description() const;
+    std::string description() const { return "the secret " + m_variable + "file:" + path(); }
     std::string path() const { return m_folder + (m_folder == "/" ? "" : "/") + m_name; }
     static const char *problem(int error);
 

@@ -39,11 +39,6 @@ async::Task<void> BenchServer::stop()
         co_await m_private->stop();
 }
 
-QString BenchServer::connectString() const
-{
-    return m_private ? m_private->connectString() : m_given.connect;
-}
-
 void BenchServer::injectRoundTrip(std::chrono::nanoseconds roundTrip)
 {
     m_relay.reset();

@@ -33,7 +33,7 @@ public:
 
     async::Loop &loop() const { return m_loop; }
     bool isPrivate() const { return m_private.has_value(); }
-    QString connectString() const;
+    QString connectString() const { return m_private ? m_private->connectString() : m_given.connect; }
 
     // Makes later sessions of open() connect through a relay that injects this round trip; 0: none. Throws UsageError
     // unless the server is a single one on 127.0.0.1, because the relay works only there.

@@ -30,11 +30,6 @@ void Participants::noteWarm()
         m_allWarm.set();
 }
 
-async::Task<void> Participants::warm()
-{
-    co_await m_allWarm.wait();
-}
-
 async::Task<void> Participants::end()
 {
     m_over = true;

@@ -20,7 +20,7 @@ public:
     // Reports that a participant has done its first round.
     void noteWarm();
     // Returns when all participants have done a first round, or one has failed.
-    async::Task<void> warm();
+    async::Task<void> warm() { co_await m_allWarm.wait(); }
 
     // Reports the failure of a participant or of its helper. It ends the benchmark, because the others may wait for
     // that participant.

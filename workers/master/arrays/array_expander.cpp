@@ -53,11 +53,6 @@ async::Task<void> ArrayExpander::expand(QByteArray queue)
     co_await arrays.run();
 }
 
-async::Task<void> ArrayExpander::run()
-{
-    co_await m_failure.thrown();
-}
-
 bool ArrayExpander::awaits(const jobs::JobId &id) const
 {
     const auto queue = m_queues.find(id.queue);

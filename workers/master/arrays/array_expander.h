@@ -54,7 +54,7 @@ public:
     void setListed(const QByteArray &queue, const std::vector<jobs::QueueEntry> &entries);
 
     // Runs until destroyed. Throws Deposed, SessionLost.
-    async::Task<void> run();
+    async::Task<void> run() { co_await m_failure.thrown(); }
 
     // True while the end of this job has to be counted: its record should not be deleted yet.
     bool awaits(const jobs::JobId &id) const;

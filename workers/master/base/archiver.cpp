@@ -307,11 +307,6 @@ void Archiver::failed(const QString &why)
     m_pause = std::clamp<async::Duration>(2 * m_pause, FirstPause, LongestPause);
 }
 
-void Archiver::noteTrimmed(const JobId &id)
-{
-    m_lost += m_kept.contains(id) ? 0 : 1;
-}
-
 qint64 Archiver::waiting(qint64 records) const
 {
     return std::max<qint64>(0, records - m_kept.size() - m_unreadable.size());

@@ -62,7 +62,7 @@ public:
     // How many of the `records` in done/ wait to be archived.
     qint64 waiting(qint64 records) const;
     // The master has deleted this record to keep done/ under its limit.
-    void noteTrimmed(const jobs::JobId &id);
+    void noteTrimmed(const jobs::JobId &id) { m_lost += m_kept.contains(id) ? 0 : 1; }
     // The state with `records` in done/. The number of waiting records is known after the first try; before it, records
     // that an earlier master has archived look unarchived.
     jobs::ClusterStats::Archive state(qint64 records) const;
