@@ -40,7 +40,8 @@ struct Command {
         int least = 0;
         int most = 0;
     };
-    Count argumentCount{}; // if it is not set, setCommandGroups() sets it: one argument for each entry of `takes`
+    // If it is not set, setCommandGroups() sets it: one argument for each entry of `takes`.
+    Count argumentCount{};
     // The index of the first argument that belongs to a command to run here; its bytes need not be text. -1: none.
     int runsHereFrom = -1;
     bool takesCredentialsOfInput = false; // --credentials - : standard input hands them over

@@ -6,6 +6,7 @@
 #include <QSet>
 
 #include <algorithm>
+#include <map>
 
 namespace drover::app {
 
@@ -18,36 +19,19 @@ namespace {
 // Where the names of such a kind are the children's; nothing if it is not as simple.
 std::optional<zk::Path> directoryOf(const jobs::Layout &layout, CompletionKind kind)
 {
-    switch (kind) {
-    case CompletionKind::Cluster:
-        return jobs::Layout::clusters();
-    case CompletionKind::Queue:
-        return layout.queues();
-    case CompletionKind::Worker:
-        return layout.members();
-    case CompletionKind::Schedule:
-        return layout.schedules();
-    case CompletionKind::Lock:
-        return layout.locks();
-    case CompletionKind::Limit:
-        return layout.limits();
-    case CompletionKind::Election:
-        return layout.elections();
-    case CompletionKind::Barrier:
-        return layout.barriers();
-    case CompletionKind::DoubleBarrier:
-        return layout.doubleBarriers();
-    case CompletionKind::Group:
-        return layout.groups();
-    case CompletionKind::Setting:
-        return layout.settings();
-    case CompletionKind::Counter:
-        return layout.counters();
-    case CompletionKind::Items:
-        return layout.items();
-    default:
-        return std::nullopt;
-    }
+    using jobs::Layout;
+    static const std::map<CompletionKind, zk::Path (Layout::*)() const> directories{
+        {CompletionKind::Queue, &Layout::queues},       {CompletionKind::Worker, &Layout::members},
+        {CompletionKind::Schedule, &Layout::schedules}, {CompletionKind::Lock, &Layout::locks},
+        {CompletionKind::Limit, &Layout::limits},       {CompletionKind::Election, &Layout::elections},
+        {CompletionKind::Barrier, &Layout::barriers},   {CompletionKind::DoubleBarrier, &Layout::doubleBarriers},
+        {CompletionKind::Group, &Layout::groups},       {CompletionKind::Setting, &Layout::settings},
+        {CompletionKind::Counter, &Layout::counters},   {CompletionKind::Items, &Layout::items},
+    };
+    if (kind == CompletionKind::Cluster)
+        return Layout::clusters();
+    const auto directory = directories.find(kind);
+    return directory == directories.end() ? std::nullopt : std::optional((layout.*directory->second)());
 }
 
 async::Task<QList<Candidate>> childrenOf(zk::Client &zk, zk::Path directory)

@@ -18,14 +18,6 @@ bool isNumber(const QString &word)
     return ok;
 }
 
-QStringList verbNames(const Command &command)
-{
-    QStringList names;
-    for (const Verb &verb : command.verbs)
-        names.append(verb.name);
-    return names;
-}
-
 // Goes along the words that are complete, and remembers what the next one is.
 class Walk
 {
@@ -192,8 +184,8 @@ private:
                 expected.words.append({second, QString::fromUtf8(findCommand(m_name + u' ' + second)->summary)});
         }
         if (m_command && !m_helps && m_arguments.size() == 1 && !m_command->verbs.isEmpty()) {
-            for (const QString &verb : verbNames(*m_command))
-                expected.words.append({verb});
+            for (const Verb &verb : m_command->verbs)
+                expected.words.append({verb.name});
             return;
         }
         expected.kinds = kindsHere();

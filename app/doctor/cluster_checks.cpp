@@ -3,11 +3,13 @@
 #include "app/cli/units.h"
 #include "app/cluster/schedule_trouble.h"
 #include "app/doctor/checks.h"
+#include "jobs/client/own_clock.h"
 #include "jobs/cluster/close_tree.h"
 #include "jobs/cluster/cluster_config.h"
 #include "jobs/cluster/cordon.h"
 #include "jobs/cluster/queue_settings.h"
 #include "recipes/elections/leader_latch.h"
+#include "text/clock_difference.h"
 #include "text/quantity.h"
 
 #include <algorithm>
@@ -256,6 +258,29 @@ private:
 };
 
 } // namespace
+
+async::Task<void> unlessRefused(const char *subject, async::Task<void> check, Findings &findings)
+{
+    try {
+        co_await std::move(check);
+    } catch (const zk::AccessDenied &error) {
+        findings.append({Level::Warning, QString::fromLatin1(subject),
+                         QStringLiteral("not all of it could be looked at: %1").arg(QString::fromUtf8(error.what())),
+                         QStringLiteral("look with the credentials of an administrator; another program may have made "
+                                        "that node, with an ACL of its own")});
+    }
+}
+
+async::Task<void> checkOwnClock(jobs::Cluster cluster, Findings &findings)
+{
+    const std::optional<std::chrono::milliseconds> ahead = co_await jobs::ownClockAhead(cluster);
+    if (!ahead || std::chrono::abs(*ahead) < text::ClockTolerance)
+        co_return;
+    findings.append({Level::Warning, QStringLiteral("clock"),
+                     QStringLiteral("the clock of this machine is %1").arg(text::clockDifference(*ahead)),
+                     QStringLiteral("set it (NTP): workers may refuse jobs that are signed here, and --start-at and "
+                                    "the ages in tables go by it")});
+}
 
 async::Task<void> checkCluster(jobs::Cluster cluster, bool isForRootAlone, Findings &findings)
 {

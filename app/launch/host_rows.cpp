@@ -36,7 +36,6 @@ void HostRows::working(qsizetype host, const QString &on)
 void HostRows::done(qsizetype host, const QString &state, QJsonObject about)
 {
     Row &row = m_rows[host];
-    row.isDone = true;
     row.state = state;
     row.text = about.take(QStringLiteral("text")).toString();
     row.about = std::move(about);
@@ -46,7 +45,6 @@ void HostRows::done(qsizetype host, const QString &state, QJsonObject about)
 void HostRows::failed(qsizetype host, const QString &why)
 {
     Row &row = m_rows[host];
-    row.isDone = true;
     row.state = QStringLiteral("failed");
     row.text = why;
     row.about = {{QStringLiteral("trouble"), why}};

@@ -27,7 +27,6 @@ private:
         QString state{QStringLiteral("waiting")};
         QString text{};
         QJsonObject about{};
-        bool isDone = false;
     };
 
     void draw();

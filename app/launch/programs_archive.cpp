@@ -2,7 +2,6 @@
 
 #include "app/cli/failure.h"
 #include "app/environment/programs.h"
-#include "app/launch/finished_program.h"
 
 #include <QCoreApplication>
 #include <QCryptographicHash>
@@ -10,6 +9,7 @@
 #include <QFile>
 #include <QFileInfo>
 #include <QLibraryInfo>
+#include <QProcess>
 #include <QRegularExpression>
 #include <QStringList>
 
@@ -22,6 +22,20 @@ namespace {
 constexpr int LettersOfHash = 12;
 constexpr int TarLimitMs = 120'000;
 constexpr int LddLimitMs = 60'000;
+
+// What a program of this machine has printed when it has ended with exit code 0. Blocks, for `limitMs` at most. Throws
+// CommandError: "cannot DOING: ..." with what it printed as its error.
+QByteArray outputOf(const QString &program, const QStringList &arguments, int limitMs, const QString &doing)
+{
+    QProcess process;
+    process.start(program, arguments);
+    if (!process.waitForFinished(limitMs) || process.exitStatus() != QProcess::NormalExit || process.exitCode() != 0)
+        throw CommandError(
+            ExitError,
+            QStringLiteral("cannot %1: %2 %3")
+                .arg(doing, process.errorString(), QString::fromLocal8Bit(process.readAllStandardError()).trimmed()));
+    return process.readAllStandardOutput();
+}
 
 QStringList qtPlugins()
 {
