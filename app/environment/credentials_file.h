@@ -15,7 +15,7 @@ struct FoundCredentials {
 };
 
 // The credentials of the settings' cluster. The file of --credentials, DROVER_CREDENTIALS or the configuration file
-// comes first; "none" there means no file, and CredentialsOfInput what another process hands over by standard input.
+// comes first; "none" there means no file. CredentialsOfInput means what another process hands over by standard input.
 // Then come the file of the private cluster at these servers (local_trust.h), the user's and the machine's. Throws
 // CommandError (Denied) for a file that is missing although it is named, damaged, of another cluster, or not safe. It
 // blocks on the file system, and on standard input.
