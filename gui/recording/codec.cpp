@@ -100,10 +100,12 @@ QDataStream &operator>>(QDataStream &in, WorkerRow &row)
     QByteArray info;
     in >> row.id >> row.master >> info >> row.cordon >> row.since >> row.malformed >> row.masterToken
         >> row.masterSince;
+    if (in.status() != QDataStream::Ok || !row.malformed.isEmpty())
+        return in;
     try {
         row.info = jobs::WorkerInfo::decode(info);
-    } catch (const jobs::Malformed &) {
-        in.setStatus(QDataStream::ReadCorruptData);
+    } catch (const jobs::Malformed &error) {
+        row.malformed = QString::fromUtf8(error.what()); // an older console took it for sound
     }
     return in;
 }

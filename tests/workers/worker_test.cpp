@@ -25,6 +25,7 @@ class WorkerTest : public QObject
         other.id = QString::fromLatin1(WorkerCluster::nameOf(1));
         other.host = QStringLiteral("elsewhere");
         other.pid = 4711;
+        other.slotCount = 1;
         const zk::Path member = fake.layout.members() / WorkerCluster::nameOf(1);
         fake.commit(zk::Transaction().create(member, other.encode(), zk::CreateMode::Ephemeral));
         return member;
@@ -115,6 +116,7 @@ private Q_SLOTS:
         self.id = QString::fromLatin1(WorkerCluster::nameOf(1));
         self.host = QSysInfo::machineHostName();
         self.pid = QCoreApplication::applicationPid();
+        self.slotCount = 1;
         const zk::Path member = fake.layout.members() / WorkerCluster::nameOf(1);
         fake.commit(zk::Transaction().create(member, self.encode(), zk::CreateMode::Ephemeral));
         int taken = 0;

@@ -8,7 +8,7 @@ void WorkerInfo::fields(Fields &each, Record &info)
     each("id", info.id);
     each("host", info.host);
     each("pid", info.pid);
-    each("slots", info.slotCount, {0, 1 << 20});
+    each("slots", info.slotCount, {1, 1 << 20});
     each("memory", info.memory);
     each("labels", info.labels);
     each("cordon", info.cordon);
@@ -34,7 +34,10 @@ QByteArray WorkerInfo::encode() const
 
 WorkerInfo WorkerInfo::decode(const QByteArray &bytes)
 {
-    return decodeRecord<WorkerInfo>(bytes);
+    WorkerInfo info = decodeRecord<WorkerInfo>(bytes);
+    if (info.slotCount == 0)
+        throw Malformed(QStringLiteral("field \"slots\" is missing"));
+    return info;
 }
 
 } // namespace drover::jobs

@@ -9,7 +9,7 @@ struct WorkerInfo {
     QString id;
     QString host;
     qint64 pid = 0;
-    int slotCount = 0;
+    int slotCount = 0; // at least 1 of each that was read
     qint64 memory = 0; // bytes for its jobs
     QStringList labels;
     qint64 cordon = 0; // the transaction of the cordon that it obeys; 0: none
@@ -29,7 +29,7 @@ struct WorkerInfo {
     qint64 renewal = 0; // of its credentials: trust::Credentials::renewal
 
     QByteArray encode() const;
-    static WorkerInfo decode(const QByteArray &bytes); // throws Malformed
+    static WorkerInfo decode(const QByteArray &bytes); // throws Malformed, also if it names no slots
     template <class Fields, class Record>
     static void fields(Fields &each, Record &info);
 };

@@ -112,6 +112,7 @@ class ShellsTest : public QObject
     {
         jobs::WorkerInfo info;
         info.id = QStringLiteral("forged");
+        info.slotCount = 1;
         info.labels = texts;
         m_cluster.write(m_cluster.layout.members() / "forged", info.encode());
         for (qsizetype i = 0; i < texts.size(); ++i) {

@@ -74,6 +74,7 @@ private Q_SLOTS:
         m_cluster.write(m_layout.done() / "default-501", garbage);
         m_cluster.write(m_layout.done() / "nonsense", garbage);
         m_cluster.write(m_layout.members() / "broken", garbage);
+        m_cluster.write(m_layout.members() / "slotless", R"({"v":1})");
         m_cluster.write(m_layout.master() / "nonsense", garbage);
         m_cluster.write(m_layout.stats(), garbage);
         m_cluster.write(m_layout.config(), garbage);
@@ -96,9 +97,11 @@ private Q_SLOTS:
 
         const Finished workers = m_drover.run({QStringLiteral("worker"), QStringLiteral("ls")});
         QCOMPARE(workers.exitCode, 0);
-        QVERIFY2(workers.out.contains("broken") && workers.out.contains("(malformed)"), workers.out);
+        QVERIFY2(workers.out.contains("broken") && workers.out.contains("slotless"), workers.out);
+        QCOMPARE(workers.out.count("(malformed)"), 2);
 
         requireMalformedMember(QStringLiteral("broken"));
+        requireMalformedMember(QStringLiteral("slotless"));
 
         const Finished queues = m_drover.run({QStringLiteral("queue"), QStringLiteral("ls")});
         QCOMPARE(queues.exitCode, 0);

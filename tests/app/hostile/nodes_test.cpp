@@ -57,6 +57,7 @@ private Q_SLOTS:
         jobs::WorkerInfo info;
         info.id = QStringLiteral("a\u0001b");
         info.host = Sequences;
+        info.slotCount = 1;
         m_cluster.write(m_layout.members() / "forged", info.encode());
         const Finished finished = drover("doctor");
         QVERIFY2(finished.exitCode != 2 && finished.out.contains("master"), finished.err);

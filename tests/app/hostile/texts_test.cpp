@@ -75,6 +75,7 @@ jobs::WorkerInfo worker()
     info.id = info.host = info.trouble = info.spool = info.spoolPlace = info.history = info.version = text;
     info.labels = info.queues = QStringList(text);
     info.endpoint = QStringLiteral("127.0.0.1:1");
+    info.slotCount = 1;
     return info;
 }
 

@@ -135,6 +135,7 @@ void TroubleFeedsTest::workersSayThatTheirMachinesFail()
     QCOMPARE(troubleOf(), QString());
     jobs::WorkerInfo info;
     info.id = u"worker-2"_qs;
+    info.slotCount = 8;
     info.trouble = u"no memory"_qs;
     const auto written = f.writer->set(path, info.encode());
     f.world.runFor(2s);

@@ -51,6 +51,17 @@ inline gui::LockRow ticketOf(int place)
             .czxid = 0x100000005 + place};
 }
 
+inline gui::WorkerRow workerOf(int slotCount)
+{
+    gui::WorkerRow row;
+    row.id = "w1";
+    row.master = true;
+    row.cordon = u"me: kernel"_qs;
+    row.masterToken = 77;
+    row.info.slotCount = slotCount;
+    return row;
+}
+
 inline gui::ZnodeListing listingOf(int children)
 {
     gui::ZnodeListing listing;

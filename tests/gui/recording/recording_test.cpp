@@ -64,12 +64,11 @@ private Q_SLOTS:
         QueueDepth queue{QByteArrayLiteral("gpu"), 12, u"paused by me"_qs, 4, 3, 2};
         QCOMPARE(*decodeRow<QueueDepth>(encodeRow(queue)), queue);
         QCOMPARE(*decodeRow<LockRow>(encodeRow(ticketOf(2))), ticketOf(2));
-        WorkerRow worker;
-        worker.id = "w1";
-        worker.master = true;
-        worker.cordon = u"me: kernel"_qs;
-        worker.masterToken = 77;
-        QVERIFY(*decodeRow<WorkerRow>(encodeRow(worker)) == worker);
+        QVERIFY(*decodeRow<WorkerRow>(encodeRow(workerOf(2))) == workerOf(2));
+        WorkerRow malformed = workerOf(0);
+        QVERIFY(!decodeRow<WorkerRow>(encodeRow(malformed))->malformed.isEmpty()); // older consoles recorded such ones
+        malformed.malformed = u"no slots"_qs;
+        QVERIFY(*decodeRow<WorkerRow>(encodeRow(malformed)) == malformed);
         const ZnodeListing listing = *decodeRow<ZnodeListing>(encodeRow(listingOf(3)));
         QCOMPARE(listing.names, listingOf(3).names);
         QCOMPARE(listing.stat, listingOf(3).stat);

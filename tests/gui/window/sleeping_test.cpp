@@ -110,10 +110,11 @@ private Q_SLOTS:
         QCOMPARE(f.contenders("report"), before + 1);
 
         const zk::Path member = f.cluster.layout().members() / "worker-9";
-        const auto made = f.writer->create(member, jobs::WorkerInfo().encode(), zk::CreateMode::Ephemeral);
+        jobs::WorkerInfo info;
+        info.slotCount = 1;
+        const auto made = f.writer->create(member, info.encode(), zk::CreateMode::Ephemeral);
         f.world.runFor(2s);
         QCOMPARE(f.models.workers.row(f.models.workers.rowCount() - 1).id, QByteArray("worker-9"));
-        jobs::WorkerInfo info;
         info.trouble = u"no disk"_qs;
         const auto set = f.writer->set(member, info.encode());
         f.world.runFor(1min);

@@ -266,6 +266,7 @@ private Q_SLOTS:
         const auto join = [&](int who) {
             WorkerInfo info;
             info.id = QStringLiteral("w%1").arg(who);
+            info.slotCount = 1;
             info.startedAt = fake.process(who).wallClock();
             fake.write(fake.layout.members() / info.id.toUtf8(), info.encode());
         };

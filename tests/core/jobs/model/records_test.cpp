@@ -322,7 +322,8 @@ private Q_SLOTS:
             record.worker = hostile.worker;
             QVERIFY_THROWS_EXCEPTION(Malformed, FinalRecord::decode(record.encode(), {"default", 1}));
         }
-        QVERIFY_THROWS_EXCEPTION(Malformed, WorkerInfo::decode("null"));
+        for (const char *const stored : {"null", R"({"v":1})", R"({"id":"w1","slots":0,"v":1})"})
+            QVERIFY_THROWS_EXCEPTION(Malformed, WorkerInfo::decode(stored));
         QVERIFY_THROWS_EXCEPTION(Malformed, ClusterStats::decode(""));
     }
 };
