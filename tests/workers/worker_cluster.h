@@ -15,11 +15,19 @@ public:
 
     std::vector<jobs::QueueEntry> ready() const { return jobs::readyInOrder(childrenOf(layout.queue("default"))); }
 
+    static std::vector<workers::QueuedRefusal> inDefault(const std::vector<workers::RefusedJob> &refused)
+    {
+        std::vector<workers::QueuedRefusal> queued;
+        for (const workers::RefusedJob &job : refused)
+            queued.push_back({"default", job});
+        return queued;
+    }
+
     // Reads these jobs, and claims those that may be claimed.
     static async::Task<workers::Claims> claimAll(workers::Claimer &claimer, std::vector<jobs::QueueEntry> entries)
     {
         workers::Candidates found = co_await claimer.read("default", std::move(entries));
-        const std::vector<workers::LeftJob> left = co_await claimer.endRefused("default", std::move(found.refused));
+        const std::vector<workers::LeftJob> left = co_await claimer.endRefused(inDefault(found.refused));
         workers::Claims claims = co_await claimer.claim(std::move(found.jobs));
         for (const workers::LeftJob &job : left) {
             if (job.why != workers::Ended::Changed)

@@ -84,27 +84,38 @@ async::Task<Claims> Claimer::claim(std::vector<ClaimedJob> jobs, Settings settin
     co_return claims;
 }
 
-async::Task<Candidates> Claimer::read(QByteArray queue, std::vector<QueueEntry> entries, Records *records)
+async::Task<Candidates> Claimer::read(const QByteArray &queue, const std::vector<QueueEntry> &entries)
+{
+    std::vector<Place> places;
+    for (const QueueEntry &entry : entries)
+        places.push_back({entry.idIn(queue), entry});
+    return read(std::move(places), nullptr);
+}
+
+async::Task<Candidates> Claimer::read(std::vector<Place> places, Refused *refused)
 {
     std::vector<zk::Path> paths;
-    for (const QueueEntry &entry : entries)
-        paths.push_back(m_cluster.layout.job(queue, entry));
+    for (const auto &[id, entry] : places)
+        paths.push_back(m_cluster.layout.job(id.queue, entry));
     const std::vector<Answer<zk::Node>> nodes = co_await jobs::readNodes(m_cluster.zk, std::move(paths));
     Candidates found;
     std::vector<ClaimedJob> jobs;
-    for (std::size_t i = 0; i < entries.size(); ++i) {
+    for (std::size_t i = 0; i < places.size(); ++i) {
         const Answer<zk::Node> &node = nodes[i];
-        if (node.is(zk::Code::NoAuth) || (node.ok() && node->stat.numChildren > 0))
-            found.blocked.push_back(entries[i]);
+        const auto &[id, entry] = places[i];
+        const bool isBlocked = node.is(zk::Code::NoAuth) || (node.ok() && node->stat.numChildren > 0);
+        if (isBlocked && refused)
+            refused->blocked.push_back(id);
+        else if (isBlocked)
+            found.blocked.push_back(entry);
         else if (node.ok())
-            jobs.push_back(
-                {entries[i].idIn(queue), entries[i], {}, node->data, {node->stat.version + 1, 0}, node->stat.mzxid});
+            jobs.push_back({id, entry, {}, node->data, {node->stat.version + 1, 0}, node->stat.mzxid});
     }
-    co_await readSpecs(std::move(jobs), found, records);
+    co_await readSpecs(std::move(jobs), found, refused);
     co_return found;
 }
 
-async::Task<void> Claimer::readSpecs(std::vector<ClaimedJob> jobs, Candidates &found, Records *records)
+async::Task<void> Claimer::readSpecs(std::vector<ClaimedJob> jobs, Candidates &found, Refused *refused)
 {
     std::vector<Verdict> verdicts = co_await judge(jobs);
     if (m_verifier)
@@ -138,9 +149,10 @@ async::Task<void> Claimer::readSpecs(std::vector<ClaimedJob> jobs, Candidates &f
         }
         if (record && isForNobody(record->outcome)) {
             const bool isMalformed = record->outcome == FinalRecord::Outcome::Malformed;
-            found.refused.push_back({job.entry, version, isSigned, isMalformed});
-            if (records)
-                records->push_back(std::move(*record));
+            if (refused)
+                refused->endings.push_back({job.entry, version, std::move(*record)});
+            else
+                found.refused.push_back({job.entry, version, isSigned, isMalformed});
             continue;
         }
         if (record) {
@@ -162,48 +174,31 @@ async::Task<bool> Claimer::endGivenUp(GivenUpJob givenUp)
     co_return ended == Ended::Blocked;
 }
 
-async::Task<std::vector<LeftJob>> Claimer::endRefused(QByteArray queue, std::vector<RefusedJob> refused)
+async::Task<std::vector<LeftJob>> Claimer::endRefused(std::vector<QueuedRefusal> refused)
 {
-    std::vector<JobEnding> endings;
-    std::vector<QueueEntry> toRecord;
-    for (const RefusedJob &job : refused) {
+    Refused found;
+    std::vector<Place> toRecord;
+    for (const auto &[queue, job] : refused) {
+        const jobs::JobId id = job.entry.idIn(queue);
         if (job.isSigned || m_refusals.recordsUnsigned()) {
-            toRecord.push_back(job.entry);
+            toRecord.push_back({id, job.entry});
             continue;
         }
-        endings.push_back({job.entry, job.version, FinalRecord(), false});
-        FinalRecord &bare = endings.back().record;
-        bare.id = job.entry.idIn(queue);
+        found.endings.push_back({job.entry, job.version, FinalRecord(), false});
+        FinalRecord &bare = found.endings.back().record;
+        bare.id = id;
         bare.outcome = job.isMalformed ? FinalRecord::Outcome::Malformed : FinalRecord::Outcome::Refused;
     }
-    Records records;
-    const Candidates again = co_await read(queue, toRecord, &records);
-    for (std::size_t i = 0; i < records.size(); ++i)
-        endings.push_back({again.refused[i].entry, again.refused[i].version, std::move(records[i])});
-    std::vector<LeftJob> left = co_await endUnclaimed(m_cluster, endings);
-    noteRefusals(endings, left);
-    for (const QueueEntry &entry : toRecord) {
-        const auto isThis = [&entry](const JobEnding &ending) { return ending.entry == entry; };
-        const bool isBlocked = std::find(again.blocked.begin(), again.blocked.end(), entry) != again.blocked.end();
-        if (std::none_of(endings.begin(), endings.end(), isThis))
-            left.push_back({entry.idIn(queue), entry, isBlocked ? Ended::Blocked : Ended::Changed});
+    co_await read(toRecord, &found);
+    std::vector<LeftJob> left = co_await endUnclaimed(m_cluster, found.endings);
+    m_refusals.noteEnded(found.endings, left);
+    for (const auto &[id, entry] : toRecord) {
+        const auto isThis = [&id = id](const JobEnding &ending) { return ending.record.id == id; };
+        const bool isBlocked = std::find(found.blocked.begin(), found.blocked.end(), id) != found.blocked.end();
+        if (std::none_of(found.endings.begin(), found.endings.end(), isThis))
+            left.push_back({id, entry, isBlocked ? Ended::Blocked : Ended::Changed});
     }
     co_return left;
-}
-
-void Claimer::noteRefusals(const std::vector<JobEnding> &endings, const std::vector<LeftJob> &left)
-{
-    for (const auto &[entry, version, record, isRecorded] : endings) {
-        if (std::any_of(left.begin(), left.end(), [&id = record.id](const LeftJob &job) { return job.id == id; }))
-            continue;
-        if (record.outcome != FinalRecord::Outcome::Malformed)
-            m_refusals.count();
-        if (isRecorded)
-            m_refusals.tell(QStringLiteral("%1 is %2: %3")
-                                .arg(record.id.toString(), jobs::outcomeName(record.outcome), record.reason));
-        else
-            m_refusals.tellUnrecorded(record.id);
-    }
 }
 
 async::Task<bool> Claimer::clockAgrees()

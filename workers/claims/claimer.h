@@ -31,6 +31,11 @@ struct RefusedJob {
     bool isMalformed = false;
 };
 
+struct QueuedRefusal {
+    QByteArray queue;
+    RefusedJob job;
+};
+
 // Jobs of a queue, with their specs.
 struct Candidates {
     std::vector<ClaimedJob> jobs; // may be claimed
@@ -89,18 +94,15 @@ public:
     }
 
     // Both wait for a lost connection to return, and throw SessionLost.
-    async::Task<Candidates> read(QByteArray queue, std::vector<jobs::QueueEntry> entries)
-    {
-        return read(std::move(queue), std::move(entries), nullptr);
-    }
+    async::Task<Candidates> read(const QByteArray &queue, const std::vector<jobs::QueueEntry> &entries);
     // `settings`: the jobs are claimed only while the queue's node has this version. All jobs are of one queue.
     async::Task<Claims> claim(std::vector<ClaimedJob> jobs, std::optional<qint32> settings = {});
     // Ends a job that read() has returned, unless its node has changed since. Returns true if it cannot be ended, as
     // `blocked` above: retry much later. Waits and throws as they do.
     async::Task<bool> endGivenUp(GivenUpJob givenUp);
-    // Ends jobs of this queue that read() has refused, and counts them. All that are signed have a record. Returns
-    // what it could not end. Waits and throws as they do.
-    async::Task<std::vector<LeftJob>> endRefused(QByteArray queue, std::vector<RefusedJob> refused);
+    // Ends jobs that read() has refused, and counts them. All that are signed have a record. Returns what it could not
+    // end. Waits and throws as they do.
+    async::Task<std::vector<LeftJob>> endRefused(std::vector<QueuedRefusal> refused);
 
     // Notes that these jobs, which this worker has claimed, begin. `drop` gets the others: with a final
     // record, or without one to be given back.
@@ -127,12 +129,18 @@ private:
 
     using Verdict = std::optional<JobVerifier::Verdict>;
 
-    using Records = std::vector<jobs::FinalRecord>; // of Candidates::refused, in their order
+    struct Place {
+        jobs::JobId id;
+        jobs::QueueEntry entry;
+    };
+    struct Refused { // with their records, instead of Candidates::refused
+        std::vector<JobEnding> endings;
+        std::vector<jobs::JobId> blocked;
+    };
 
-    async::Task<Candidates> read(QByteArray queue, std::vector<jobs::QueueEntry> entries, Records *records);
+    async::Task<Candidates> read(std::vector<Place> places, Refused *refused);
     async::Task<std::vector<Verdict>> judge(const std::vector<ClaimedJob> &jobs);
-    async::Task<void> readSpecs(std::vector<ClaimedJob> jobs, Candidates &found, Records *records);
-    void noteRefusals(const std::vector<JobEnding> &endings, const std::vector<LeftJob> &left);
+    async::Task<void> readSpecs(std::vector<ClaimedJob> jobs, Candidates &found, Refused *refused);
     async::Task<QString> clockTrouble();
     std::optional<jobs::FinalRecord> readSpec(ClaimedJob &job, Verdict verdict);
     std::optional<jobs::FinalRecord> refuse(const ClaimedJob &job, const JobVerifier::Verdict &verdict);

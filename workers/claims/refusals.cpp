@@ -2,6 +2,8 @@
 
 #include <QLoggingCategory>
 
+#include <algorithm>
+
 namespace drover::workers {
 
 using namespace std::chrono_literals;
@@ -34,6 +36,21 @@ void Refusals::tellOther(const QString &line)
     m_last = line;
     if (m_others == 1)
         m_end = m_loop.after(Second, [this] { tellOthers(); });
+}
+
+void Refusals::noteEnded(const std::vector<JobEnding> &endings, const std::vector<LeftJob> &left)
+{
+    for (const auto &[entry, version, record, isRecorded] : endings) {
+        if (std::any_of(left.begin(), left.end(), [&id = record.id](const LeftJob &job) { return job.id == id; }))
+            continue;
+        if (record.outcome != jobs::FinalRecord::Outcome::Malformed)
+            count();
+        if (isRecorded)
+            tell(QStringLiteral("%1 is %2: %3")
+                     .arg(record.id.toString(), jobs::outcomeName(record.outcome), record.reason));
+        else
+            tellOther(record.id.toString());
+    }
 }
 
 bool Refusals::recordsUnsigned()

@@ -1,9 +1,11 @@
 #pragma once
 
 #include "async/loop.h"
-#include "jobs/model/job_id.h"
+#include "workers/claims/job_endings.h"
 
 #include <QString>
+
+#include <vector>
 
 namespace drover::workers {
 
@@ -30,8 +32,8 @@ public:
 
     void count() { ++m_count; }
     void tell(const QString &line);
-    // Of a job without a final record.
-    void tellUnrecorded(const jobs::JobId &id) { tellOther(id.toString()); }
+    // Counts these jobs, without those that were left, and tells of them.
+    void noteEnded(const std::vector<JobEnding> &endings, const std::vector<LeftJob> &left);
     // Whether an unsigned job has a final record, and is one of the first of this second then.
     bool recordsUnsigned();
 

@@ -2,6 +2,8 @@
 
 #include <QScopeGuard>
 
+#include <map>
+
 namespace drover::workers {
 
 using namespace std::chrono_literals;
@@ -53,22 +55,26 @@ async::Task<void> RefusedJobs::endAll()
     }
 }
 
+// The oldest, of whatever queues: those that come to many queues have no larger part of a second.
 async::Task<void> RefusedJobs::endSome(std::deque<Waiting> &waiting)
 {
     if (&waiting == &m_signed)
         m_signedAt = m_loop.now();
-    Queue &queue = *waiting.front().queue;
-    std::vector<RefusedJob> some;
-    while (!waiting.empty() && waiting.front().queue == &queue && some.size() < MostEndedTogether) {
-        some.push_back(waiting.front().job);
+    std::map<QByteArray, Queue *> queues;
+    std::vector<QueuedRefusal> some;
+    while (!waiting.empty() && some.size() < MostEndedTogether) {
+        const Waiting &first = waiting.front();
+        queues.emplace(first.queue->name(), first.queue);
+        some.push_back({first.queue->name(), first.job});
         waiting.pop_front();
     }
-    const std::vector<LeftJob> left = co_await m_claimer.endRefused(queue.name(), std::move(some));
+    const std::vector<LeftJob> left = co_await m_claimer.endRefused(std::move(some));
     for (const LeftJob &job : left) {
+        WorkFinder &finder = queues.at(job.id.queue)->finder;
         if (job.why == Ended::Changed)
-            queue.finder.show(job.entry);
+            finder.show(job.entry);
         else if (job.why == Ended::Blocked)
-            queue.finder.setAside({job.entry});
+            finder.setAside({job.entry});
     }
     m_ended();
 }

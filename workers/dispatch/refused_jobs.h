@@ -17,6 +17,8 @@ namespace drover::workers {
 //     signed ones      each has a record, so one such transaction a second
 //     beyond Most      they are looked at again a second later
 //
+// These bounds are of the worker, however many queues it serves: a transaction ends the oldest ones of any queues.
+//
 // Belongs to the session's thread.
 class RefusedJobs
 {

@@ -180,7 +180,7 @@ private Q_SLOTS:
         fake.write(fake.pathOf({"default", 5}) / "x", "");
         fake.write(fake.pathOf({"default", 69}), "{}"); // another version
         std::map<qint32, workers::Ended> left;
-        for (const workers::LeftJob &job : fake.run(claimer.endRefused("default", std::move(found.refused))))
+        for (const workers::LeftJob &job : fake.run(claimer.endRefused(WorkerCluster::inDefault(found.refused))))
             left.emplace(job.id.number, job.why);
         QCOMPARE(jobsIn(fake), 3);
         QCOMPARE(left.size(), 3u);
@@ -247,6 +247,33 @@ private Q_SLOTS:
         QCOMPARE(recordsIn(fake), 5 * Few); // no person waits in vain
         QCOMPARE_LE(most, 2 * Few); // by the test's seconds, which begin between the worker's
         QCOMPARE(WorkerInfo::decode(fake.node(fake.layout.members() / "w1").data).refused, 5 * Few);
+    }
+
+    // A second went to the jobs of one queue: those of many queues came to their end after hours.
+    void manyQueuesShareASecond()
+    {
+        constexpr int Queues = int(workers::MostEndedTogether);
+        constexpr int Each = 3;
+        WorkerCluster fake(2, {.latency = 1ms});
+        publish(fake);
+        QTemporaryDir spool;
+        workers::WorkerOptions options = optionsIn(spool);
+        options.queues.clear();
+        JobSpec spec = JobCluster::spec();
+        for (int i = 0; i < Queues; ++i)
+            options.queues.append("q" + QByteArray::number(i));
+        fake.run(ensureCluster(fake.cluster(), options.queues));
+        for (int i = 0; i < Queues * Each; ++i) {
+            spec.queue = options.queues[i % Queues];
+            submit(fake, spec);
+        }
+        publish(fake, {m_alice->ownCertificate().serial}, 2);
+        const Working working(fake, 1, options, 1s, {}, {}, m_worker);
+        fake.settle(15s);
+        QCOMPARE(recordsIn(fake), Queues * Each);
+        for (const QByteArray &queue : options.queues)
+            QVERIFY2(fake.childrenOf(fake.layout.queue(queue)).isEmpty(), queue);
+        QCOMPARE(WorkerInfo::decode(fake.node(fake.layout.members() / "w1").data).refused, Queues * Each);
     }
 
     // The first one is refused by the journal once it is claimed. The worker asks it before each further claim.

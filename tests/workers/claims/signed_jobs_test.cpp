@@ -236,7 +236,10 @@ private Q_SLOTS:
         const workers::Candidates found = fake.run(read());
         QCOMPARE(found.jobs.size(), 1u);
         QCOMPARE(found.jobs.front().id, moved.id);
-        QVERIFY(fake.run(claimer.endRefused("gpu", found.refused)).empty());
+        std::vector<workers::QueuedRefusal> refused;
+        for (const workers::RefusedJob &job : found.refused)
+            refused.push_back({"gpu", job});
+        QVERIFY(fake.run(claimer.endRefused(refused)).empty());
         QCOMPARE(fake.recordOf({"gpu", 99}).reason, QStringLiteral("alice signed it for another queue"));
     }
 
