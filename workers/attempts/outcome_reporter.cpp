@@ -72,10 +72,8 @@ async::Task<bool> OutcomeReporter::report(ClaimedJob job, Outcome outcome, RunId
     jobs::FinalRecord record = recordOf(job, m_options, outcome);
     // Asked of the command's own end: one that has succeeded does not run again because of what comes after it.
     const bool again = runsAgain(job, record);
-    if (record.outcome == jobs::FinalRecord::Outcome::Refused) {
-        m_conditions.jobsRefused(1);
+    if (record.outcome == jobs::FinalRecord::Outcome::Refused)
         qCWarning(lcOutcomeReporter, "%s is refused: %s", record.id.bytes().constData(), qPrintable(record.reason));
-    }
     if (!again && OutputAppender::needsFile(job, outcome, record)) {
         const bool settled = co_await append(job, outcome, record);
         if (!settled)
@@ -84,8 +82,19 @@ async::Task<bool> OutcomeReporter::report(ClaimedJob job, Outcome outcome, RunId
     if (again)
         co_await retryLater(job, record, runId);
     else
-        m_reporter.finish(job, record, [this, runId] { m_runner.acknowledge(runId); });
+        finish(job, record, runId);
     co_return true;
+}
+
+// A refused job whose end is void is claimed again, and is counted then.
+void OutcomeReporter::finish(const ClaimedJob &job, const jobs::FinalRecord &record, RunId runId)
+{
+    const bool isRefused = record.outcome == jobs::FinalRecord::Outcome::Refused;
+    m_reporter.finish(job, record, [this, runId, isRefused](bool isStored) {
+        m_runner.acknowledge(runId);
+        if (isRefused && isStored)
+            m_conditions.jobsRefused(1);
+    });
 }
 
 async::Task<bool> OutcomeReporter::askFile(ClaimedJob job, jobs::FinalRecord &record)
@@ -138,7 +147,8 @@ async::Task<void> OutcomeReporter::retryLater(ClaimedJob job, jobs::FinalRecord 
     const int exitCode = record.exitCode();
     record.outcome = jobs::FinalRecord::Outcome::Cancelled;
     record.reason = QStringLiteral("cancelled when it was to be tried again");
-    m_reporter.retry(job, m_clock.now() + delay, exitCode, record, [this, runId] { m_runner.acknowledge(runId); });
+    m_reporter.retry(job, m_clock.now() + delay, exitCode, record,
+                     [this, runId](bool) { m_runner.acknowledge(runId); });
 }
 
 // Pipelined: each round trip is a moment in which another worker may claim the jobs.

@@ -60,6 +60,7 @@ private:
     };
 
     bool runsAgain(const ClaimedJob &job, const jobs::FinalRecord &record) const;
+    void finish(const ClaimedJob &job, const jobs::FinalRecord &record, RunId runId);
     async::Task<bool> append(ClaimedJob job, Outcome outcome, jobs::FinalRecord &record);
     async::Task<void> appendNow(ClaimedJob job, Outcome outcome, jobs::FinalRecord &record, bool &settled);
     async::Task<void> retryLater(ClaimedJob job, jobs::FinalRecord record, RunId runId);

@@ -314,7 +314,6 @@ async::Task<std::vector<ClaimedJob>> Claimer::noteStarts(std::vector<ClaimedJob>
     std::vector<ClaimedJob> mayBegin;
     for (std::size_t i = 0; i < jobs.size(); ++i) {
         if (!starts[i].refusal.isEmpty()) {
-            m_refusals.count();
             m_refusals.tell(QStringLiteral("%1 is refused: %2").arg(jobs[i].id.toString(), starts[i].refusal));
             drop(jobs[i], refusedRecord(jobs[i], jobs[i].spec, starts[i].refusal));
         } else if (!starts[i].trouble.isEmpty()) {

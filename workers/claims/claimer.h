@@ -123,6 +123,8 @@ public:
 
     // How many jobs it has refused to run, and ended.
     qint64 refused() const { return m_refusals.all(); }
+    // One that noteStarts() has refused, once its record is stored.
+    void countRefused() { m_refusals.count(); }
 
 private:
     using Settings = std::optional<qint32>;

@@ -26,10 +26,10 @@ constexpr std::size_t GatherCount = 8; // more would hardly make a transaction c
 constexpr auto GatherTime = 4ms;
 constexpr auto RemovalPause = 1min; // an administrator may give the right back at any time, and no watch fires
 
-void answer(const auto &report)
+void answer(const Report &report, bool isStored)
 {
     if (report.answered)
-        report.answered();
+        report.answered(isStored);
 }
 
 bool isCancelled(const QByteArray &spec, const jobs::JobId &id)
@@ -224,7 +224,8 @@ async::Task<void> Reporter::sendSome(std::size_t most, bool &wakes)
     const Answer<zk::Committed> committed = co_await Persistent(m_cluster.zk).commit(transaction);
     if (committed.ok()) {
         const auto others = m_sending.begin() + static_cast<std::ptrdiff_t>(batch.count());
-        std::for_each(m_sending.begin(), others, [](const Report &report) { answer(report); });
+        std::for_each(m_sending.begin(), others,
+                      [](const Report &report) { answer(report, report.kind == Report::Kind::Finish); });
         m_sending.erase(m_sending.begin(), others);
         wakes = true;
         co_return;
@@ -237,9 +238,10 @@ async::Task<void> Reporter::sendSome(std::size_t most, bool &wakes)
         co_return;
     }
     const auto refused = m_sending.begin() + static_cast<std::ptrdiff_t>(batch.at(*failed));
-    std::optional<Report> another = co_await afterRefusal(*refused);
+    bool isStored = false;
+    std::optional<Report> another = co_await afterRefusal(*refused, isStored);
     if (!another)
-        answer(*refused);
+        answer(*refused, isStored);
     m_sending.erase(refused);
     if (another)
         m_sending.push_back(std::move(*another));
@@ -255,7 +257,7 @@ async::Task<void> Reporter::giveUp(QString trouble)
     if (!removed)
         m_removing.spawn(removeClaimLater(report.id, report.claimZxid));
     ++m_rejected;
-    answer(report);
+    answer(report, false);
     m_sending.erase(m_sending.begin());
 }
 
@@ -287,7 +289,7 @@ async::Task<void> Reporter::removeClaimLater(jobs::JobId id, zk::Zxid claimZxid)
 }
 
 // What to report instead, if anything.
-async::Task<std::optional<Report>> Reporter::afterRefusal(Report report)
+async::Task<std::optional<Report>> Reporter::afterRefusal(Report report, bool &isStored)
 {
     // The claim after the job: see the class.
     std::vector<zk::Path> paths{m_cluster.layout.done(report.id), m_cluster.layout.job(report.id.queue, report.entry),
@@ -297,7 +299,8 @@ async::Task<std::optional<Report>> Reporter::afterRefusal(Report report)
     const Answer<zk::Node> &job = nodes[1];
     const Answer<zk::Node> &claim = nodes[2];
 
-    if (!report.record.isEmpty() && done.ok() && done->data == report.record)
+    isStored = !report.record.isEmpty() && done.ok() && done->data == report.record;
+    if (isStored)
         co_return std::nullopt;
     const bool held = claim.ok() && claim->stat.czxid == report.claimZxid;
     const bool untouched = job.ok() && job->stat.mzxid == report.fenceZxid && job->stat.version == report.version;

@@ -15,7 +15,8 @@ namespace drover::workers {
 // The end of one attempt, for Reporter.
 struct Report {
     enum class Kind { Finish, GiveBack, GiveBackUnstarted, Retry, Drop };
-    using Answered = std::function<void()>; // the server accepted or refused it
+    // The server accepted or refused it. `isStored`: a finish, whose final record is there.
+    using Answered = std::function<void(bool isStored)>;
 
     Kind kind;
     jobs::JobId id;
@@ -122,7 +123,7 @@ private:
     async::Task<void> giveUp(QString trouble);
     async::Task<bool> removeClaim(jobs::JobId id, zk::Zxid claimZxid);
     async::Task<void> removeClaimLater(jobs::JobId id, zk::Zxid claimZxid);
-    async::Task<std::optional<Report>> afterRefusal(Report report);
+    async::Task<std::optional<Report>> afterRefusal(Report report, bool &isStored);
 
     jobs::Cluster m_cluster;
     std::deque<Report> m_waiting;

@@ -90,10 +90,16 @@ async::Task<void> QueueClaims::endGivenUp(Queue &queue, GivenUpJob givenUp)
 async::Task<void> QueueClaims::endRefused(ClaimedJob job, jobs::FinalRecord record)
 {
     const bool settled = co_await m_outcomes.askFile(job, record);
-    if (settled)
-        m_reporter.finish(job, record);
-    else
+    if (!settled) {
         m_reporter.giveBackUnstarted(job);
+        co_return;
+    }
+    const bool isRefused = record.outcome == jobs::FinalRecord::Outcome::Refused; // it may have succeeded before
+    m_reporter.finish(job, record, [this, isRefused](bool isStored) {
+        if (isRefused && isStored)
+            m_claimer.countRefused();
+        tell();
+    });
 }
 
 async::Task<std::vector<ClaimedJob>> QueueClaims::claim(Queue &queue, Selection &selection, qint32 version)

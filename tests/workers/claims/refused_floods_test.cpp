@@ -1,6 +1,8 @@
 #include "jobs/model/worker_info.h"
 #include "support/closed_cluster.h"
+#include "support/fake/fake_acl.h"
 #include "support/run_task.h"
+#include "workers/attempts/command_translation.h"
 #include "workers/claims/refusals.h"
 #include "workers/dispatch/refused_jobs.h"
 #include "workers/working.h"
@@ -307,6 +309,59 @@ private Q_SLOTS:
         const JobId next = submit(fake);
         fake.settle(5s);
         QCOMPARE(fake.recordOf(next).state(), JobState::Succeeded);
+    }
+
+    // Its end was void, and it was counted once more when it had come back.
+    void whatComesBackIsCountedOnce()
+    {
+        WorkerCluster fake(2);
+        publish(fake);
+        QTemporaryDir spool;
+        JobSpec once = JobCluster::spec();
+        once.maxAttempts = 1;
+        const JobId id = submit(fake, once);
+        const QByteArray stolen = fake.node(fake.pathOf(id)).data;
+        const Working working(fake, 1, optionsIn(spool), 1s, {}, {}, m_worker);
+        fake.settle(10s);
+        QCOMPARE(fake.recordOf(id).state(), JobState::Succeeded);
+        fake.setRights(fake.layout.done(), zk::AllPermissions - static_cast<qint32>(Permission::Create));
+        const JobId copy{"default", id.number + 1};
+        fake.write(fake.pathOf(copy), stolen);
+        fake.settle(1min);
+        const auto refused = [&fake] {
+            return WorkerInfo::decode(fake.node(fake.layout.members() / "w1").data).refused;
+        };
+        QCOMPARE(refused(), 0);
+        QCOMPARE(jobsIn(fake), 1);
+        fake.setRights(fake.layout.done(), zk::AllPermissions);
+        fake.settle(workers::WorkFinder::AsideFor + 1min);
+        QCOMPARE(fake.recordOf(copy).outcome, FinalRecord::Outcome::Refused);
+        QCOMPARE(refused(), 1);
+    }
+
+    void whatTheOwnerRefusesIsCountedOnceItsEndIsStored_data()
+    {
+        QTest::addColumn<bool>("isStored");
+        QTest::newRow("stored") << true;
+        QTest::newRow("void") << false;
+    }
+    void whatTheOwnerRefusesIsCountedOnceItsEndIsStored()
+    {
+        QFETCH(const bool, isStored);
+        WorkerCluster fake(3);
+        const JobId id = fake.submit();
+        const workers::ClaimedJob job = fake.claimReady(2).jobs.at(0);
+        if (!isStored)
+            fake.setRights(fake.layout.done(), zk::AllPermissions - static_cast<qint32>(Permission::Create));
+        Working working(fake, 1);
+        workers::Outcome refused;
+        refused.how = workers::protocol::How::FailedToStart;
+        refused.reason = workers::protocol::refusedByPolicy + std::string("not here");
+        working.keep({.runId = 1000, .keptClaim = workers::encodeClaim(job), .outcome = refused});
+        fake.settle(1s);
+        QCOMPARE(working.worker.keptReported(), 1);
+        QCOMPARE(fake.exists(fake.layout.done(id)), isStored);
+        QCOMPARE(WorkerInfo::decode(fake.node(fake.layout.members() / "w1").data).refused, isStored ? 1 : 0);
     }
 
     // It stood behind all of them: each was ended in a transaction of its own, one after the other.

@@ -210,7 +210,7 @@ private Q_SLOTS:
         int answered = 0;
         for (ClaimedJob job : claims.jobs) {
             if (job.id.number != Refused) {
-                reporting.reporter.finish(job, success(job), [&answered] { ++answered; });
+                reporting.reporter.finish(job, success(job), [&answered](bool isStored) { answered += isStored; });
             } else if (denied) {
                 reporting.reporter.giveBackUnstarted(job);
             } else {
@@ -251,7 +251,7 @@ private Q_SLOTS:
         const workers::Claims successor = fake.claimReady(2);
         QCOMPARE(successor.jobs.size(), 1u);
         Reporting late(fake, 1);
-        late.reporter.finish(zombie, success(zombie));
+        late.reporter.finish(zombie, success(zombie), [](bool isStored) { QVERIFY(!isStored); });
         late.flush();
         QCOMPARE(late.reporter.rejected(), 1);
         QVERIFY(fake.isClaimedBy(zombie.id, 2)); // not the zombie's to remove
@@ -282,7 +282,7 @@ private Q_SLOTS:
             fake.commit(zk::Transaction().remove(fake.layout.claim(job.id)));
         Reporting reporting(fake, 0);
         int answered = 0;
-        const auto count = [&answered] { ++answered; };
+        const auto count = [&](bool isStored) { answered += isStored == again ? 0 : 1; };
         for (int i = 0; i < 2; ++i) { // the second time the cluster knows it
             if (again)
                 reporting.reporter.retry(job, 5000ms, 1, cancelled(job), count);
