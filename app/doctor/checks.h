@@ -37,8 +37,8 @@ async::Task<void> checkFiles(jobs::Cluster cluster, Findings &findings);
 // SessionLost and ConnectionLoss.
 async::Task<void> findUsedUpNumbers(jobs::Cluster cluster, QByteArrayList queues, Findings &findings);
 
-// Finds queues that this session may not read, and names those that are `missing` although workers serve them. Returns
-// the queues that it may read. Throws SessionLost and ConnectionLoss.
+// Finds queues that this session may not read, and queues whose ACL keeps workers from them. Names those that are
+// `missing` although workers serve them. Returns the queues that it may read. Throws SessionLost and ConnectionLoss.
 async::Task<QByteArrayList> findShutQueues(jobs::Cluster cluster, QByteArrayList queues, QSet<QString> missing,
                                            Findings &findings);
 

@@ -1,5 +1,7 @@
 #include "app/doctor/checks.h"
 #include "jobs/client/job_lookup.h"
+#include "jobs/cluster/acl_table.h"
+#include "jobs/cluster/rights.h"
 #include "jobs/explain/gang_view.h"
 #include "jobs/explain/reasons.h"
 #include "jobs/explain/why_blocked.h"
@@ -122,6 +124,23 @@ Finding aboutShutQueue(const QByteArray &queue, const QString &why, bool isClose
                      : QStringLiteral("let all clients read it again; until then workers claim nothing from it")};
 }
 
+Finding aboutKeptWorkers(const QByteArray &queue, bool isClosed)
+{
+    return {Level::Problem, QStringLiteral("queue ") + QString::fromUtf8(queue),
+            QStringLiteral("its ACL keeps workers from it: none claims its jobs"),
+            isClosed ? QStringLiteral("an administrator gives it the rights of other queues: drover cluster secure")
+                     : QStringLiteral("let all clients read and change it again")};
+}
+
+// By the table, which knows what workers need. False if the queue is not there.
+async::Task<bool> keepsWorkersOut(jobs::Cluster cluster, QByteArray queue)
+{
+    const zk::Path path = cluster.layout.queue(queue);
+    const qint32 needed = jobs::aclRowOf(cluster.layout, path)->permissionsOf(trust::Role::Worker);
+    const Answer<zk::AclOfNode> answer = co_await cluster.zk.acl(path);
+    co_return answer.ok() && !jobs::mayWorkers(needed, answer->acl, cluster.credentials.get());
+}
+
 } // namespace
 
 async::Task<QByteArrayList> findShutQueues(jobs::Cluster cluster, QByteArrayList queues, QSet<QString> missing,
@@ -130,8 +149,10 @@ async::Task<QByteArrayList> findShutQueues(jobs::Cluster cluster, QByteArrayList
     QByteArrayList readable;
     for (const QByteArray &queue : queues) {
         QString refused;
+        bool keepsOut = false;
         try {
             co_await recipes::Persistent(cluster.zk).get(cluster.layout.queue(queue));
+            keepsOut = co_await keepsWorkersOut(cluster, queue);
         } catch (const zk::AccessDenied &error) {
             refused = QString::fromUtf8(error.what());
         }
@@ -139,6 +160,8 @@ async::Task<QByteArrayList> findShutQueues(jobs::Cluster cluster, QByteArrayList
             readable.append(queue);
         else
             findings.append(aboutShutQueue(queue, refused, cluster.credentials != nullptr));
+        if (keepsOut)
+            findings.append(aboutKeptWorkers(queue, cluster.credentials != nullptr));
     }
     QStringList names(missing.begin(), missing.end());
     names.sort();

@@ -97,14 +97,6 @@ bool fits(QByteArrayView pattern, QByteArrayView path)
     return path.isEmpty();
 }
 
-qint32 permissionsOf(const char *rights)
-{
-    qint32 permissions = 0;
-    for (const char letter : QByteArrayView(rights))
-        permissions |= 1 << QByteArrayView("rwcd").indexOf(letter);
-    return permissions;
-}
-
 zk::AclList listOf(const AclRow *row, const trust::Identities &identities, const trust::Identities &former)
 {
     zk::AclList list;
@@ -112,8 +104,8 @@ zk::AclList listOf(const AclRow *row, const trust::Identities &identities, const
         for (const auto &[role, identity] : *some) {
             const bool isAdmin = role == trust::Role::Admin;
             if (isAdmin || row)
-                list.push_back({isAdmin ? zk::AllPermissions : permissionsOf(row->rightsOf(role)),
-                                QByteArrayLiteral("digest"), identity});
+                list.push_back(
+                    {isAdmin ? zk::AllPermissions : row->permissionsOf(role), QByteArrayLiteral("digest"), identity});
         }
     }
     return list;
@@ -136,6 +128,14 @@ const char *AclRow::rightsOf(trust::Role role) const
         break;
     }
     return "cdrw";
+}
+
+qint32 AclRow::permissionsOf(trust::Role role) const
+{
+    qint32 permissions = 0;
+    for (const char letter : QByteArrayView(rightsOf(role)))
+        permissions |= 1 << QByteArrayView("rwcd").indexOf(letter);
+    return permissions;
 }
 
 std::span<const AclRow> aclTable()

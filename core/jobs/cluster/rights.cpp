@@ -29,4 +29,17 @@ Rights rightsIn(const zk::AclList &list, const trust::Credentials *credentials)
     return rights;
 }
 
+bool mayWorkers(qint32 permissions, const zk::AclList &acl, const trust::Credentials *credentials)
+{
+    Rights rights = rightsIn(acl, credentials);
+    const auto areGiven = [permissions](qint32 given) { return (given & permissions) == permissions; };
+    if (!credentials)
+        return std::ranges::any_of(rights, [&](const auto &right) { return areGiven(right.second); });
+    const auto worker = credentials->identities.find(trust::Role::Worker);
+    if (worker == credentials->identities.end())
+        return true;
+    const QByteArray name = holderOf({0, QByteArrayLiteral("digest"), worker->second}, credentials);
+    return areGiven(rights[name] | rights[Anyone]);
+}
+
 } // namespace drover::jobs

@@ -17,4 +17,8 @@ inline constexpr char Anyone[] = "world:anyone";
 QByteArray holderOf(const zk::Acl &entry, const trust::Credentials *credentials);
 Rights rightsIn(const zk::AclList &list, const trust::Credentials *credentials);
 
+// Whether workers have all of these rights by this ACL; true if it is not known who is a worker. In an open cluster
+// each client may be one, so it is enough if one of the list has them.
+bool mayWorkers(qint32 permissions, const zk::AclList &acl, const trust::Credentials *credentials);
+
 } // namespace drover::jobs

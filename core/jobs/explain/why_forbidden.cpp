@@ -1,8 +1,6 @@
 #include "jobs/cluster/rights.h"
 #include "jobs/explain/reasons.h"
 
-#include <algorithm>
-
 namespace drover::jobs {
 
 namespace {
@@ -14,18 +12,6 @@ constexpr qint32 ToClaim = 3; // ZooKeeper's READ and WRITE
 bool isClaimedAsItIs(const QueueEntry &entry)
 {
     return entry.jobClass == QueueEntry::Class::Ready || entry.jobClass == QueueEntry::Class::Array;
-}
-
-bool mayWorkersClaim(const zk::AclList &acl, const trust::Credentials *credentials)
-{
-    Rights rights = rightsIn(acl, credentials);
-    if (!credentials)
-        return std::ranges::any_of(rights, [](const auto &right) { return (right.second & ToClaim) == ToClaim; });
-    const auto worker = credentials->identities.find(trust::Role::Worker);
-    if (worker == credentials->identities.end())
-        return true; // who is a worker is not known
-    const QByteArray name = holderOf({0, QByteArrayLiteral("digest"), worker->second}, credentials);
-    return ((rights[name] | rights[Anyone]) & ToClaim) == ToClaim;
 }
 
 Reason aboutAcl(const zk::Path &job, bool isClosed)
@@ -44,7 +30,7 @@ async::Task<std::optional<Reason>> aboutJob(Cluster cluster, zk::Path job, zk::R
     bool isLeftAlone = credentials != nullptr;
     try {
         const Answer<zk::AclOfNode> answer = co_await reply;
-        isLeftAlone = answer.ok() && !mayWorkersClaim(answer->acl, credentials);
+        isLeftAlone = answer.ok() && !mayWorkers(ToClaim, answer->acl, credentials);
     } catch (const zk::AccessDenied &) {
     }
     co_return isLeftAlone ? std::optional(aboutAcl(job, credentials != nullptr)) : std::nullopt;

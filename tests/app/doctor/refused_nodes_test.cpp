@@ -28,6 +28,26 @@ class RefusedNodesTest : public QObject
         fake.get(fake[0].setAcl(path, acl));
     }
 
+    // The session of a person with this role, in a cluster that is closed.
+    static std::shared_ptr<const trust::Credentials> join(JobCluster &fake, trust::Role role)
+    {
+        const trust::Issuer issuer = trust::Issuer::found("test", {});
+        auto mine =
+            std::make_shared<const trust::Credentials>(issuer.issue({.name = QStringLiteral("me"), .roles = {role}}));
+        for (const QByteArray &secret : mine->digestSecrets())
+            fake.get(fake[0].addAuth(QByteArrayLiteral("digest"), secret));
+        return mine;
+    }
+
+    static zk::AclList withWorkers(zk::AclList acl, const trust::Credentials &credentials, qint32 permissions)
+    {
+        for (zk::Acl &entry : acl) {
+            if (entry.id == credentials.identities.at(trust::Role::Worker))
+                entry.permissions = permissions;
+        }
+        return acl;
+    }
+
     static QStringList subjectsIn(const Findings &findings)
     {
         QStringList subjects;
@@ -68,6 +88,32 @@ private Q_SLOTS:
         QVERIFY2(findings[0].what.contains(u"/queues/secret: permission denied"), qPrintable(findings[0].what));
     }
 
+    // The person who looks may use it.
+    void aQueueThatWorkersMayNotUseIsNamed()
+    {
+        JobCluster fake;
+        const auto mine = join(fake, trust::Role::Operate);
+        const jobs::Cluster cluster(fake[0], fake.layout, mine);
+        const zk::AclList usual = jobs::aclOf(fake.layout, fake.layout.queue("x"), mine->identities);
+        setAcl(fake, fake.layout.queue("usual"), usual);
+        setAcl(fake, fake.layout.queue("read"), withWorkers(usual, *mine, 1));
+        setAcl(fake, fake.layout.queue("kept"), withWorkers(usual, *mine, 15 - 8)); // no job could be ended
+        Findings findings;
+        const QByteArrayList readable = fake.run(findShutQueues(cluster, {"usual", "read", "kept"}, {}, findings));
+        QCOMPARE(readable, QByteArrayList({"usual", "read", "kept"}));
+        QCOMPARE(subjectsIn(findings).join(u','), QStringLiteral("queue read,queue kept"));
+        QCOMPARE(findings[0].what, QStringLiteral("its ACL keeps workers from it: none claims its jobs"));
+        QVERIFY2(findings[0].advice.endsWith(u"drover cluster secure"), qPrintable(findings[0].advice));
+    }
+    void inAnOpenClusterAQueueThatNoClientMayChangeIsNamed()
+    {
+        JobCluster fake;
+        setAcl(fake, fake.layout.queue("read"), {{1, QByteArrayLiteral("world"), QByteArrayLiteral("anyone")}});
+        Findings findings;
+        fake.run(findShutQueues(fake.cluster(), {"default", "read"}, {}, findings));
+        QCOMPARE(subjectsIn(findings).join(u','), QStringLiteral("queue read"));
+    }
+
     void locksAndLimitsOfAnotherProgram()
     {
         JobCluster fake;
@@ -89,20 +135,11 @@ private Q_SLOTS:
     void inAClosedClusterTheRolesAreNamed()
     {
         JobCluster fake;
-        const trust::Issuer issuer = trust::Issuer::found("test", {});
-        const auto mine = std::make_shared<const trust::Credentials>(
-            issuer.issue({.name = QStringLiteral("me"), .roles = {trust::Role::Operate}}));
+        const auto mine = join(fake, trust::Role::Operate);
         const jobs::Cluster cluster(fake[0], fake.layout, mine);
-        for (const QByteArray &secret : mine->digestSecrets())
-            fake.get(fake[0].addAuth(QByteArrayLiteral("digest"), secret));
         const zk::AclList usual = jobs::aclOf(fake.layout, fake.layout.lock("x"), mine->identities);
-        zk::AclList less = usual;
-        for (zk::Acl &entry : less) {
-            if (entry.id == mine->identities.at(trust::Role::Worker))
-                entry.permissions = 1;
-        }
         setAcl(fake, fake.layout.lock("usual"), usual);
-        setAcl(fake, fake.layout.lock("less"), less);
+        setAcl(fake, fake.layout.lock("less"), withWorkers(usual, *mine, 1));
         Findings findings;
         fake.run(checkSharedNodes(cluster, findings));
         QCOMPARE(subjectsIn(findings).join(u','), QStringLiteral("lock less"));
@@ -114,12 +151,8 @@ private Q_SLOTS:
     void anAdministratorSeesOldPasswords()
     {
         JobCluster fake;
-        const trust::Issuer issuer = trust::Issuer::found("test", {});
-        const auto mine = std::make_shared<const trust::Credentials>(
-            issuer.issue({.name = QStringLiteral("me"), .roles = {trust::Role::Admin}}));
+        const auto mine = join(fake, trust::Role::Admin);
         const jobs::Cluster cluster(fake[0], fake.layout, mine);
-        for (const QByteArray &secret : mine->digestSecrets())
-            fake.get(fake[0].addAuth(QByteArrayLiteral("digest"), secret));
         zk::AclList old = jobs::aclOf(fake.layout, fake.layout.lock("x"), mine->identities);
         for (zk::Acl &entry : old) {
             if (entry.id == mine->identities.at(trust::Role::Submit))
