@@ -5,6 +5,7 @@
 #include "text/quantity.h"
 #include "zk/server/server_settings.h"
 
+#include <QHostAddress>
 #include <QRegularExpression>
 
 #include <algorithm>
@@ -25,6 +26,13 @@ const QString Prefix = QStringLiteral("server.");
 bool isMember(const ServerConfig::Setting &setting)
 {
     return setting.key.startsWith(Prefix);
+}
+
+bool isEverywhere(const QString &address)
+{
+    const bool isBracketed = address.startsWith(u'[') && address.endsWith(u']');
+    const QHostAddress host(isBracketed ? address.sliced(1, address.size() - 2) : address);
+    return address.isEmpty() || host == QHostAddress::AnyIPv4 || host == QHostAddress::AnyIPv6;
 }
 
 // server.N=HOST:PORT:PORT[:participant|:observer][;[HOST:]PORT], several with bars between them.
@@ -174,7 +182,7 @@ Finding aboutSnapshotSync(const ServerConfig &config)
 
 bool Member::needsPort(const QString &port, const QString &address) const
 {
-    return ports.split(u':').contains(port) && (address.isEmpty() || address == host);
+    return ports.split(u':').contains(port) && (isEverywhere(address) || isEverywhere(host) || address == host);
 }
 
 QString Member::line() const

@@ -12,7 +12,8 @@ struct Member {
     QString ports{}; // "2888:3888"
     bool isObserver = false;
 
-    // Whether it uses this port of the address for other servers. An empty address means all of its machine.
+    // Whether it uses this port of the address for other servers. All addresses of a machine are meant by an empty one,
+    // 0.0.0.0 and [::].
     bool needsPort(const QString &port, const QString &address) const;
     // As a server writes it when it is asked for its members.
     QString line() const;

@@ -209,6 +209,11 @@ private Q_SLOTS:
         row("server.3=", "server.three=", "server.three", "problem zk1.cfg:14");
         row("clientPort=2181", "clientPort=3888", "clientPort", "problem zk1.cfg:5");
         row("clientPort=2181", "clientPort=3888\nclientPortAddress=127.0.0.1", "clientPort", "");
+        row("clientPort=2181", "clientPort=3888\nclientPortAddress=0.0.0.0", "clientPort", "problem zk1.cfg:5");
+        row("clientPort=2181", "clientPort=3888\nclientPortAddress=::", "clientPort", "problem zk1.cfg:5");
+        row("zk3:2888:3888", "zk3:2888:3888;0.0.0.0:2888", "server.3", "problem zk1.cfg:14");
+        row("zk3:2888:3888", "zk3:2888:3888;[::]:2888", "server.3", "problem zk1.cfg:14");
+        row("zk3:2888:3888", "0.0.0.0:2888:3888;10.0.0.3:2888", "server.3", "problem zk1.cfg:14");
         row("zk3:2888:3888", "zk3:2888:3888;2888", "server.3", "problem zk1.cfg:14");
         row("zk3:2888:3888", "zk3:2888:3888;zk3:3888", "server.3", "problem zk1.cfg:14");
         row("zk3:2888:3888", "zk3:2889:3888;2888", "server.3", "");
