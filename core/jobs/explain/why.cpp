@@ -73,19 +73,28 @@ async::Task<std::vector<Reason>> aboutDependencies(Cluster cluster, std::vector<
     co_return reasons;
 }
 
+Reason aboutReserved(const zk::Path &path)
+{
+    return {QStringLiteral("it is a singleton, and %1 reserves a number before its own for a job that another client "
+                           "moves here")
+                .arg(path.toString()),
+            QStringLiteral("it goes on once that job has come, or that client's session has ended")};
+}
+
 // A singleton's: the number before its own that is reserved for a job from another queue. Looking at it needs no right.
 async::Task<std::optional<Reason>> aboutReservation(Cluster cluster, JobId id, QByteArrayList names)
 {
-    for (const QByteArray &name : names) {
-        if (!reservesNumber(name, id.number - 1))
-            continue;
-        const zk::Path path = cluster.layout.queue(id.queue) / name;
-        const Answer<zk::Stat> there = co_await cluster.zk.exists(path);
-        if (there.ok() && there->ephemeralOwner != 0)
-            co_return Reason{QStringLiteral("it is a singleton, and %1 reserves a number before its own for a job that "
-                                            "another client moves here")
-                                 .arg(path.toString()),
-                             QStringLiteral("it goes on once that job has come, or that client's session has ended")};
+    names.removeIf([&id](const QByteArray &name) { return !reservesNumber(name, id.number - 1); });
+    for (qsizetype begin = 0; begin < names.size(); begin += Flight) {
+        const qsizetype end = std::min<qsizetype>(begin + Flight, names.size());
+        std::vector<zk::Reply<zk::Stat>> looking;
+        for (qsizetype i = begin; i < end; ++i)
+            looking.push_back(cluster.zk.exists(cluster.layout.queue(id.queue) / names[i]));
+        for (qsizetype i = begin; i < end; ++i) {
+            const Answer<zk::Stat> there = co_await looking[static_cast<std::size_t>(i - begin)];
+            if (there.ok() && there->ephemeralOwner != 0)
+                co_return aboutReserved(cluster.layout.queue(id.queue) / names[i]);
+        }
     }
     co_return std::nullopt;
 }

@@ -96,6 +96,27 @@ private Q_SLOTS:
                  qPrintable(reasons[3]));
     }
 
+    // Any client that may submit can make them, and each was asked about alone.
+    void manyReservationsCostFewRoundTrips()
+    {
+        constexpr int Many = 200;
+        constexpr auto OneWay = 10ms;
+        WhyCluster fake(2, {.latency = OneWay});
+        fake.elect();
+        const zk::Path prefix = fake.layout.queue("default") / "m_0-";
+        for (int i = 1; i < Many; ++i)
+            fake.get(fake[0].create(prefix, {}, zk::CreateMode::PersistentSequential)); // of no client that moves a job
+        fake.get(fake[0].create(prefix, {}, zk::CreateMode::EphemeralSequential));
+        JobSpec spec = JobCluster::spec();
+        spec.singleton = true;
+        const JobId id = fake.submitSpec(spec);
+        const async::TimePoint asked = fake.world.now();
+        const Explanation why = fake.run(explain(fake.cluster(1), id));
+        QCOMPARE(why.reasons.size(), 1U);
+        QVERIFY2(why.reasons[0].what.contains(u"reserves a number"), qPrintable(why.reasons[0].what));
+        QCOMPARE_LE((fake.world.now() - asked) / (2 * OneWay), 20);
+    }
+
     // Jobs that ask for it are claimed, and wait at their worker for ever.
     void aLimitWithoutNumbers()
     {
