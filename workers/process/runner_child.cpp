@@ -1,15 +1,18 @@
 #include "workers/process/runner_child.h"
 
+#include "posix/pipe.h"
 #include "workers/process/runner.h"
 #include "workers/process/runner_protocol.h"
 
 #include <QLoggingCategory>
 #include <QPointer>
+#include <QScopeGuard>
 
 #include <algorithm>
 #include <array>
 #include <utility>
 
+#include <fcntl.h>
 #include <signal.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -51,12 +54,18 @@ RunnerChild::RunnerChild(const QString &program, const QByteArrayList &arguments
                          ProcessView view)
 {
     const posix::FileDescriptor itsEnd = connectEnds(program);
+    std::vector<RunnerLaunch::Descriptor> descriptors{
+        {itsEnd.get(), protocol::controlFd}, {leaseFd, protocol::leaseFd}, {stateFd, protocol::stateFd}};
+    posix::Pipe words = posix::Pipe::make();
+    if (words) {
+        ::fcntl(words.reader.get(), F_SETFL, O_NONBLOCK);
+        descriptors.push_back({words.writer.get(), STDERR_FILENO});
+        m_words = std::move(words.reader);
+    }
     start({.program = program,
            .arguments = arguments,
            .environment = runnerEnvironment(),
-           .descriptors = {{itsEnd.get(), protocol::controlFd},
-                           {leaseFd, protocol::leaseFd},
-                           {stateFd, protocol::stateFd}},
+           .descriptors = std::move(descriptors),
            .view = view});
 }
 
@@ -109,6 +118,11 @@ void RunnerChild::start(const RunnerLaunch &launch)
     m_writable.setSocket(m_socket.get());
     m_dead.setSocket(m_process.get());
     m_dead.setEnabled(true);
+    if (m_words) {
+        connect(&m_speaking, &QSocketNotifier::activated, this, &RunnerChild::passWordsOn);
+        m_speaking.setSocket(m_words.get());
+        m_speaking.setEnabled(true);
+    }
 }
 
 RunnerChild::~RunnerChild()
@@ -121,11 +135,13 @@ bool RunnerChild::end()
     m_readable.setEnabled(false);
     m_writable.setEnabled(false);
     m_dead.setEnabled(false);
+    m_speaking.setEnabled(false);
     m_retry.stop();
     m_socket.reset();
     const pid_t pid = std::exchange(m_pid, 0);
     if (pid == 0)
         return true;
+    const auto hearAll = qScopeGuard([this] { passWordsOn(); });
     constexpr std::chrono::seconds patience{6}; // the runner's own is 5 s
     const bool byItself = m_process.hasEnded(patience);
     if (!byItself) {
@@ -199,9 +215,25 @@ void RunnerChild::readAll()
     }
 }
 
+// As much as a pipe holds.
+void RunnerChild::passWordsOn()
+{
+    std::array<char, 64 * 1024> words;
+    const ssize_t got = m_words ? ::read(m_words.get(), words.data(), words.size()) : -1;
+    for (ssize_t passed = 0; passed < got;) {
+        const ssize_t some = ::write(STDERR_FILENO, words.data() + passed, std::size_t(got - passed));
+        if (some < 0 && errno != EINTR)
+            break; // such as a disk that is full
+        passed += std::max<ssize_t>(some, 0);
+    }
+    if (got == 0)
+        m_speaking.setEnabled(false); // it has closed its end
+}
+
 void RunnerChild::reap()
 {
     m_dead.setEnabled(false);
+    m_speaking.setEnabled(false);
     m_writable.setEnabled(false);
     m_retry.stop();
     const QPointer<RunnerChild> alive(this);
@@ -210,6 +242,7 @@ void RunnerChild::reap()
     if (!alive)
         return;
     m_readable.setEnabled(false);
+    passWordsOn();
     int status = 0;
     ::waitpid(m_pid, &status, 0);
     // As it does when it cannot begin its work or does not understand ours: it may be of another build by now. By a

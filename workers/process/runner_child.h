@@ -23,8 +23,9 @@ class RunnerChild final : public QObject
     Q_OBJECT
 
 public:
-    // Starts a worker's runner with the arguments of runner_protocol.h; `stateFd` may be -1. Throws RunnerDied if the
-    // program cannot be started, or no file descriptor is left to hold its process by.
+    // Starts a worker's runner with the arguments of runner_protocol.h; `stateFd` may be -1. What it writes to standard
+    // error goes to ours through a pipe: that may be another file by then, and its old one is not kept open. Throws
+    // RunnerDied if the program cannot be started, or no file descriptor is left to hold its process by.
     RunnerChild(const QString &program, const QByteArrayList &arguments, int leaseFd, int stateFd, ProcessView view);
     // Starts the guard of one command that shares our streams (runner/guard.h), with exactly this environment. Throws
     // RunnerDied.
@@ -56,6 +57,7 @@ private:
     posix::FileDescriptor connectEnds(const QString &program);
     void start(const RunnerLaunch &launch);
     void readAll();
+    void passWordsOn();
     void flush();
     void giveUp();
     void reap();
@@ -65,10 +67,12 @@ private:
     bool m_spoke = false;
     bool m_startedNoJob = false;
     posix::FileDescriptor m_socket;
+    posix::FileDescriptor m_words; // its standard error; none if no pipe could be made
     posix::HeldProcess m_process;
     QSocketNotifier m_readable{QSocketNotifier::Read};
     QSocketNotifier m_writable{QSocketNotifier::Write};
     QSocketNotifier m_dead{QSocketNotifier::Read};
+    QSocketNotifier m_speaking{QSocketNotifier::Read};
     QTimer m_retry; // while the kernel is out of memory
     std::deque<std::string> m_outgoing;
     std::string m_incoming;

@@ -1,6 +1,7 @@
 #include "runner_fixture.h"
 #include "workers/process/runner_child.h"
 
+#include <QScopeGuard>
 #include <QSignalSpy>
 
 #include <cerrno>
@@ -10,6 +11,7 @@
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -69,6 +71,8 @@ private Q_SLOTS:
         QTest::addColumn<int>("free"); // descriptors
         QTest::newRow("two, for the two ends of the socket") << 2;
         QTest::newRow("and one, so that it would run without its lease") << 3;
+        QTest::newRow("and two, for its words") << 4;
+        QTest::newRow("and one more, so that it would run without its lease") << 5;
     }
 
     void aRunnerThatCannotBeHeldIsNotStarted()
@@ -93,6 +97,42 @@ private Q_SLOTS:
         QCOMPARE(::setrlimit(RLIMIT_NOFILE, &before), 0);
         QVERIFY(isRefused);
         QVERIFY(::waitpid(-1, nullptr, WNOHANG) == -1 && errno == ECHILD); // no child is left
+    }
+
+    // The log of a launched worker is begun anew at times (app::WorkerLog). The runner kept the old one open, and had
+    // its last words there, where they are not looked for, or in a file without a name.
+    void itsWordsGoToTheLogThatIsThen()
+    {
+        const QTemporaryDir directory;
+        const auto path = [&directory](const char *name) { return directory.filePath(QLatin1String(name)); };
+        const auto read = [&path](const char *name) {
+            QFile file(path(name));
+            return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray("there is none");
+        };
+        const auto writeErrorsTo = [&path](const char *name) {
+            const QByteArray log = QFile::encodeName(path(name));
+            const drover::posix::FileDescriptor file(::open(log.constData(), O_WRONLY | O_CREAT | O_APPEND, 0600));
+            ::dup2(file.get(), STDERR_FILENO);
+        };
+        QFile script(path("runner"));
+        QVERIFY(script.open(QIODevice::WriteOnly));
+        script.write("#!/bin/sh\necho first >&2\nread order <\"$0.order\"\necho last >&2\n");
+        QVERIFY(script.setPermissions(QFile::ReadOwner | QFile::ExeOwner));
+        script.close();
+        QCOMPARE(::mkfifo(QFile::encodeName(path("runner.order")).constData(), 0600), 0);
+        const drover::posix::FileDescriptor ownError(::fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 10));
+        const auto restore = qScopeGuard([&ownError] { ::dup2(ownError.get(), STDERR_FILENO); });
+        writeErrorsTo("log.1");
+        RunnerChild process(script.fileName(), {}, m_lease, -1, ProcessView::Machine);
+        QSignalSpy died(&process, &RunnerChild::died);
+        QTRY_COMPARE_WITH_TIMEOUT(read("log.1"), QByteArray("first\n"), 60'000);
+        writeErrorsTo("log");
+        QFile order(path("runner.order"));
+        QVERIFY(order.open(QIODevice::WriteOnly) && order.write("go\n") == 3);
+        order.close();
+        QTRY_COMPARE_WITH_TIMEOUT(died.size(), 1, 60'000);
+        QCOMPARE(read("log"), QByteArray("last\n"));
+        QCOMPARE(read("log.1"), QByteArray("first\n"));
     }
 
     void bytesThatTheSocketDoesNotTakeWait()
