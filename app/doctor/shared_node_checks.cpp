@@ -2,6 +2,7 @@
 #include "jobs/cluster/acl_table.h"
 #include "jobs/cluster/rights.h"
 #include "zk/error.h"
+#include "zk/permissions.h"
 
 #include <algorithm>
 #include <vector>
@@ -13,7 +14,7 @@ using zk::Answer;
 namespace {
 
 constexpr qsizetype Most = 1000; // of locks, and of limits
-constexpr qint32 Needed = 15; // all but to change the ACL
+constexpr qint32 Needed = zk::AllPermissions & ~zk::AdminPermission;
 
 // The roles that have fewer rights there than Drover gives them; "others" in an open cluster.
 QStringList rolesWithoutRights(const jobs::Cluster &cluster, const zk::Path &path, const zk::AclList &acl)

@@ -5,6 +5,7 @@
 #include "jobs/cluster/acl_table.h"
 #include "posix/file_descriptor.h"
 #include "posix/process.h"
+#include "trust/private_file.h"
 #include "zk/error.h"
 
 #include <QFile>
@@ -44,7 +45,7 @@ void requirePrivateInput()
 {
     struct ::stat input {
     };
-    if (::fstat(STDIN_FILENO, &input) == 0 && S_ISREG(input.st_mode) && (input.st_mode & 077) != 0)
+    if (::fstat(STDIN_FILENO, &input) == 0 && S_ISREG(input.st_mode) && trust::isForOthers(input.st_mode))
         throw trust::BadCredentials(QStringLiteral("other users may read it; take that right away: chmod 600"));
 }
 

@@ -13,7 +13,6 @@ namespace drover::trust {
 namespace {
 
 constexpr qint64 MaxPrivateSize = 1024 * 1024;
-constexpr mode_t ForOthers = S_IRWXG | S_IRWXO;
 
 [[noreturn]] void refuse(const QString &path, const QString &why)
 {
@@ -51,6 +50,11 @@ void requireSafeFolders(const QString &file, std::string folder)
 
 } // namespace
 
+bool isForOthers(mode_t mode)
+{
+    return (mode & (S_IRWXG | S_IRWXO)) != 0;
+}
+
 QByteArray readPrivateFile(const QString &path)
 {
     const QByteArray absolute = QFile::encodeName(path);
@@ -67,7 +71,7 @@ QByteArray readPrivateFile(const QString &path)
         refuse(path, QStringLiteral("is not a regular file of at most a megabyte"));
     if (!isOurs(status))
         refuse(path, QStringLiteral("is not safe: it belongs to another user; chown it, or make it anew"));
-    if ((status.st_mode & ForOthers) != 0)
+    if (isForOthers(status.st_mode))
         refuse(path,
                QStringLiteral("is not safe: other users may read or write it; chmod 600 it, and have it renewed "
                               "if they may have read it"));

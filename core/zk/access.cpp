@@ -1,22 +1,8 @@
 #include "zk/access.h"
 
+#include "zk/permissions.h"
+
 namespace drover::zk {
-
-namespace {
-
-qint32 permissionsOf(const QByteArray &letters)
-{
-    qint32 permissions = 0;
-    for (const char letter : letters) {
-        const qsizetype bit = QByteArrayView("rwcda").indexOf(letter);
-        if (bit < 0)
-            return 0;
-        permissions |= 1 << bit;
-    }
-    return permissions;
-}
-
-} // namespace
 
 AuthInfo parseAuthInfo(const QByteArray &text)
 {
@@ -36,7 +22,7 @@ AclList parseAcl(const QByteArray &text)
     for (const QByteArray &entry : text.split(',')) {
         const qsizetype first = entry.indexOf(':');
         const qsizetype last = entry.lastIndexOf(':');
-        const qint32 permissions = first > 0 && last > first ? permissionsOf(entry.sliced(last + 1)) : 0;
+        const qint32 permissions = first > 0 && last > first ? permissionsOf(entry.sliced(last + 1)).value_or(0) : 0;
         if (permissions == 0)
             throw InvalidAccess("\"" + entry.toStdString()
                                 + "\" must be open, creator, or SCHEME:ID:PERMISSIONS with some of cdrwa, such as "

@@ -1,9 +1,9 @@
 #include "gui/text/marks.h"
 #include "gui/words/node_words.h"
+#include "zk/permissions.h"
 
 #include <QCoreApplication>
 
-#include <algorithm>
 #include <array>
 
 namespace drover::gui {
@@ -12,16 +12,15 @@ namespace {
 
 struct Permission {
     qint32 bit;
-    char letter; // as ZooKeeper's own client has it
     const char *words;
 };
 
 constexpr std::array<Permission, 5> Permissions{{
-    {1, 'r', QT_TRANSLATE_NOOP("AclWords", "read")},
-    {2, 'w', QT_TRANSLATE_NOOP("AclWords", "write")},
-    {4, 'c', QT_TRANSLATE_NOOP("AclWords", "create children")},
-    {8, 'd', QT_TRANSLATE_NOOP("AclWords", "delete children")},
-    {16, 'a', QT_TRANSLATE_NOOP("AclWords", "change this list")},
+    {zk::ReadPermission, QT_TRANSLATE_NOOP("AclWords", "read")},
+    {zk::WritePermission, QT_TRANSLATE_NOOP("AclWords", "write")},
+    {zk::CreatePermission, QT_TRANSLATE_NOOP("AclWords", "create children")},
+    {zk::DeletePermission, QT_TRANSLATE_NOOP("AclWords", "delete children")},
+    {zk::AdminPermission, QT_TRANSLATE_NOOP("AclWords", "change this list")},
 }};
 
 struct AclTexts {
@@ -70,15 +69,9 @@ QString aclText(const zk::AclList &acl)
 {
     QStringList entries;
     for (const zk::Acl &entry : acl) {
-        QString letters;
-        for (const char letter : {'c', 'd', 'r', 'w', 'a'}) {
-            const auto permission = std::find_if(Permissions.begin(), Permissions.end(),
-                                                 [&](const Permission &one) { return one.letter == letter; });
-            if (entry.permissions & permission->bit)
-                letters += QLatin1Char(letter);
-        }
-        entries
-            << QStringLiteral("%1:%2:%3").arg(QString::fromUtf8(entry.scheme), QString::fromUtf8(entry.id), letters);
+        entries << QStringLiteral("%1:%2:%3")
+                       .arg(QString::fromUtf8(entry.scheme), QString::fromUtf8(entry.id),
+                            QString::fromLatin1(zk::permissionLetters(entry.permissions)));
     }
     return entries.join(u',');
 }

@@ -8,9 +8,6 @@
 
 namespace drover::jobs {
 
-constexpr qint32 ReadPermission = 1; // of an ACL
-constexpr qint32 CreatePermission = 4;
-
 // What a node's list becomes.
 using AclChange = std::function<zk::AclList(const zk::Path &path, const zk::AclList &present)>;
 

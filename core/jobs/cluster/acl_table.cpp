@@ -1,5 +1,7 @@
 #include "jobs/cluster/acl_table.h"
 
+#include "zk/permissions.h"
+
 #include <array>
 #include <iterator>
 #include <utility>
@@ -132,10 +134,7 @@ const char *AclRow::rightsOf(trust::Role role) const
 
 qint32 AclRow::permissionsOf(trust::Role role) const
 {
-    qint32 permissions = 0;
-    for (const char letter : QByteArrayView(rightsOf(role)))
-        permissions |= 1 << QByteArrayView("rwcd").indexOf(letter);
-    return permissions;
+    return *zk::permissionsOf(rightsOf(role));
 }
 
 std::span<const AclRow> aclTable()

@@ -19,7 +19,7 @@ struct AclRow {
     const char *worker;
 
     const char *rightsOf(trust::Role role) const;
-    qint32 permissionsOf(trust::Role role) const; // as in zk::Acl
+    qint32 permissionsOf(trust::Role role) const; // bits of zk/permissions.h
 };
 
 // One row for each kind of node that Layout names. The first that fits counts.

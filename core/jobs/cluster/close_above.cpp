@@ -1,6 +1,7 @@
 #include "jobs/cluster/acl_change.h"
 #include "jobs/cluster/close_tree.h"
 #include "recipes/blocks/persistent.h"
+#include "zk/permissions.h"
 
 #include <algorithm>
 
@@ -49,7 +50,7 @@ async::Task<bool> hasOnly(zk::Client &zk, zk::Path path, QByteArrayList names)
 async::Task<bool> isOpenToMakeNodes(zk::Client &zk, zk::Path path)
 {
     const auto allows = [](const zk::Acl &entry) {
-        return entry.scheme == "world" && (entry.permissions & CreatePermission) != 0;
+        return entry.scheme == "world" && (entry.permissions & zk::CreatePermission) != 0;
     };
     try {
         const std::optional<zk::AclList> present = co_await presentAcl(zk, path);
@@ -68,7 +69,7 @@ Paths nodesAbove()
 
 async::Task<void> closeAbove(zk::Client &zk, zk::AclList admins)
 {
-    const AclChange close = changedTo(forAll(ReadPermission, admins));
+    const AclChange close = changedTo(forAll(zk::ReadPermission, admins));
     co_await zk.ensurePath(Layout::clusters());
     int changed = 0;
     for (const zk::Path &path : nodesAbove())
@@ -85,7 +86,7 @@ async::Task<Paths> closeAboveIfAlone(Cluster cluster, trust::Identities identiti
     Paths paths;
     if (isAlone)
         paths = isServerOurs ? nodesAbove() : Paths{Layout::clusters()};
-    const AclChange close = changedTo(forAll(ReadPermission, adminsOf(identities, former)));
+    const AclChange close = changedTo(forAll(zk::ReadPermission, adminsOf(identities, former)));
     int changed = 0;
     co_await giveAclWhereAllowed(zk, paths, close, &changed);
     co_return co_await openAbove(zk);
@@ -96,7 +97,7 @@ async::Task<void> shareAbove(Cluster cluster, trust::Identities identities, trus
     const Paths open = co_await openAbove(cluster.zk);
     Paths closed = whereOthersMakeNodes();
     std::erase_if(closed, [&open](const zk::Path &path) { return std::ranges::count(open, path) > 0; });
-    const AclChange share = changedTo(forAll(ReadPermission | CreatePermission, adminsOf(identities, former)));
+    const AclChange share = changedTo(forAll(zk::ReadPermission | zk::CreatePermission, adminsOf(identities, former)));
     int changed = 0;
     co_await giveAclWhereAllowed(cluster.zk, closed, share, &changed);
 }

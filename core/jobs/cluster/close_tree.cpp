@@ -5,6 +5,7 @@
 #include "jobs/cluster/acl_table.h"
 #include "jobs/cluster/read_nodes.h"
 #include "recipes/blocks/persistent.h"
+#include "zk/permissions.h"
 
 #include <QLoggingCategory>
 
@@ -232,7 +233,7 @@ async::Task<int> replaceIdentities(Cluster cluster, trust::Identities identities
             if (!isFormer)
                 list.push_back(entry);
             else if (isRenewal)
-                list.push_back({ReadPermission, entry.scheme, entry.id});
+                list.push_back({zk::ReadPermission, entry.scheme, entry.id});
         }
         return list;
     };

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "trust/credentials.h"
-#include "zk/types.h"
+#include "zk/permissions.h"
 
 #include <map>
 

@@ -7,7 +7,7 @@ namespace {
 
 using zk::Answer;
 
-constexpr qint32 ToClaim = 3; // ZooKeeper's READ and WRITE
+constexpr qint32 ToClaim = zk::ReadPermission | zk::WritePermission;
 
 bool isClaimedAsItIs(const QueueEntry &entry)
 {

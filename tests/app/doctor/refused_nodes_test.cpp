@@ -95,9 +95,11 @@ private Q_SLOTS:
         const auto mine = join(fake, trust::Role::Operate);
         const jobs::Cluster cluster(fake[0], fake.layout, mine);
         const zk::AclList usual = jobs::aclOf(fake.layout, fake.layout.queue("x"), mine->identities);
+        constexpr qint32 all = zk::AllPermissions - zk::AdminPermission;
         setAcl(fake, fake.layout.queue("usual"), usual);
-        setAcl(fake, fake.layout.queue("read"), withWorkers(usual, *mine, 1));
-        setAcl(fake, fake.layout.queue("kept"), withWorkers(usual, *mine, 15 - 8)); // no job could be ended
+        setAcl(fake, fake.layout.queue("read"), withWorkers(usual, *mine, zk::ReadPermission));
+        setAcl(fake, fake.layout.queue("kept"),
+               withWorkers(usual, *mine, all - zk::DeletePermission)); // no job could be ended
         Findings findings;
         const QByteArrayList readable = fake.run(findShutQueues(cluster, {"usual", "read", "kept"}, {}, findings));
         QCOMPARE(readable, QByteArrayList({"usual", "read", "kept"}));
@@ -108,7 +110,8 @@ private Q_SLOTS:
     void inAnOpenClusterAQueueThatNoClientMayChangeIsNamed()
     {
         JobCluster fake;
-        setAcl(fake, fake.layout.queue("read"), {{1, QByteArrayLiteral("world"), QByteArrayLiteral("anyone")}});
+        setAcl(fake, fake.layout.queue("read"),
+               {{zk::ReadPermission, QByteArrayLiteral("world"), QByteArrayLiteral("anyone")}});
         Findings findings;
         fake.run(findShutQueues(fake.cluster(), {"default", "read"}, {}, findings));
         QCOMPARE(subjectsIn(findings).join(u','), QStringLiteral("queue read"));
@@ -119,7 +122,8 @@ private Q_SLOTS:
         JobCluster fake;
         fake.run(fake[0].ensurePath(fake.layout.lock("ours")));
         setAcl(fake, fake.layout.lock("theirs"), ofAnother());
-        setAcl(fake, fake.layout.lock("read"), {{1, QByteArrayLiteral("world"), QByteArrayLiteral("anyone")}});
+        setAcl(fake, fake.layout.lock("read"),
+               {{zk::ReadPermission, QByteArrayLiteral("world"), QByteArrayLiteral("anyone")}});
         setAcl(fake, fake.layout.limit("db"), ofAnother());
         Findings findings;
         fake.run(checkSharedNodes(fake.cluster(), findings));
@@ -139,7 +143,7 @@ private Q_SLOTS:
         const jobs::Cluster cluster(fake[0], fake.layout, mine);
         const zk::AclList usual = jobs::aclOf(fake.layout, fake.layout.lock("x"), mine->identities);
         setAcl(fake, fake.layout.lock("usual"), usual);
-        setAcl(fake, fake.layout.lock("less"), withWorkers(usual, *mine, 1));
+        setAcl(fake, fake.layout.lock("less"), withWorkers(usual, *mine, zk::ReadPermission));
         Findings findings;
         fake.run(checkSharedNodes(cluster, findings));
         QCOMPARE(subjectsIn(findings).join(u','), QStringLiteral("lock less"));
@@ -192,7 +196,8 @@ private Q_SLOTS:
     {
         JobCluster fake;
         fake.process(0).setClockAhead(10min);
-        setAcl(fake, fake.layout.submitters(), {{1, QByteArrayLiteral("world"), QByteArrayLiteral("anyone")}});
+        setAcl(fake, fake.layout.submitters(),
+               {{zk::ReadPermission, QByteArrayLiteral("world"), QByteArrayLiteral("anyone")}});
         Findings findings;
         fake.run(unlessRefused("clock", checkOwnClock(fake.cluster(), findings), findings));
         QVERIFY(findings.isEmpty());

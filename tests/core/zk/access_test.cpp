@@ -1,6 +1,7 @@
 #include "recipes/locks/mutex.h"
 #include "support/session_test_case.h"
 #include "zk/access.h"
+#include "zk/permissions.h"
 
 #include <QRegularExpression>
 #include <QTest>
@@ -32,9 +33,24 @@ private Q_SLOTS:
         QCOMPARE(auth.scheme, QByteArray("digest"));
         QCOMPARE(auth.secret, QByteArray("ann:a:b"));
         QCOMPARE(parseAcl("open"), openAcl());
-        QCOMPARE(parseAcl("creator"), (AclList{{31, "auth", ""}}));
+        QCOMPARE(parseAcl("creator"), (AclList{{AllPermissions, "auth", ""}}));
         QCOMPARE(parseAcl("digest:ann:hash=:cdrwa,world:anyone:r,ip:10.0.0.0/8:rw"),
                  (AclList{{31, "digest", "ann:hash="}, {1, "world", "anyone"}, {3, "ip", "10.0.0.0/8"}}));
+    }
+
+    // One table for the settings, the rights of roles and the words of the console.
+    void eachPermissionHasItsLetter()
+    {
+        const QList<std::pair<qint32, QByteArray>> all{
+            {ReadPermission, "r"},     {WritePermission, "w"},
+            {CreatePermission, "c"},   {DeletePermission, "d"},
+            {AdminPermission, "a"},    {CreatePermission | ReadPermission, "cr"},
+            {AllPermissions, "cdrwa"}, {0, ""}};
+        for (const auto &[permissions, letters] : all) {
+            QCOMPARE(permissionsOf(letters).value_or(-1), permissions);
+            QCOMPARE(permissionLetters(permissions), letters);
+        }
+        QVERIFY(!permissionsOf("rx"));
     }
 
     void nonsenseIsRefused_data()

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "zk/types.h"
+#include "zk/permissions.h"
 
 #include <optional>
 
@@ -8,7 +8,13 @@
 // is no super user.
 namespace drover::test {
 
-enum class Permission : qint32 { Read = 1, Write = 2, Create = 4, Delete = 8, Admin = 16 };
+enum class Permission : qint32 {
+    Read = zk::ReadPermission,
+    Write = zk::WritePermission,
+    Create = zk::CreatePermission,
+    Delete = zk::DeletePermission,
+    Admin = zk::AdminPermission
+};
 
 // `digests` are "user:password" of the session, here and below.
 bool allows(const zk::AclList &acl, Permission wanted, const std::vector<QByteArray> &digests);

@@ -13,8 +13,8 @@ using namespace drover::test;
 
 namespace {
 
-constexpr qint32 Read = 1;
-constexpr qint32 Write = 2;
+constexpr qint32 Read = zk::ReadPermission;
+constexpr qint32 Write = zk::WritePermission;
 
 zk::AclList everybody(qint32 permissions)
 {
