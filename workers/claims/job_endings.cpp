@@ -15,14 +15,16 @@ namespace {
 
 constexpr std::size_t RecordsPlace = 3; // of the operations
 
-// Refused at its first operation if the job is claimed.
+// Refused at its first operation if the job is claimed. Each claim raises the version, so version 0 has none: of the
+// thousands in a flood each costs one operation.
 zk::Transaction removalOf(const jobs::Cluster &cluster, const JobEnding &ending)
 {
-    const zk::Path claim = cluster.layout.claim(ending.record.id);
     zk::Transaction removal;
-    removal.create(claim, {}, zk::CreateMode::Ephemeral)
-        .remove(claim)
-        .remove(cluster.layout.job(ending.record.id.queue, ending.entry), ending.version);
+    if (ending.isRecorded || ending.version > 0) {
+        const zk::Path claim = cluster.layout.claim(ending.record.id);
+        removal.create(claim, {}, zk::CreateMode::Ephemeral).remove(claim);
+    }
+    removal.remove(cluster.layout.job(ending.record.id.queue, ending.entry), ending.version);
     return removal;
 }
 

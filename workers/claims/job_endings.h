@@ -33,9 +33,9 @@ enum class Ended {
 };
 
 // Ends the job in one transaction, and never twice. It deletes the job at the version read and creates done/<id>. It
-// also creates the claim and deletes it again, so it is refused while another claim stands. If there is a final record
-// already, the job is only deleted. A reply that was lost is repeated; then the answer may be Changed. Throws
-// SessionLost.
+// also creates the claim and deletes it again, so it is refused while another claim stands. A job without a record that
+// was never claimed (version 0) needs none. If there is a final record already, the job is only deleted. A reply that
+// was lost is repeated; then the answer may be Changed. Throws SessionLost.
 async::Task<Ended> endUnclaimed(jobs::Cluster cluster, JobEnding ending);
 
 // As many in one transaction. The most that are sent together: a claim or a report waits for at most one of these.

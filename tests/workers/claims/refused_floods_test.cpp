@@ -40,13 +40,17 @@ class RefusedFloodsTest : public QObject
         {
             fake.server.onCommit([this, &fake](const FakeZooKeeper::Commit &commit) {
                 for (std::size_t who = 1; who < bySession.size(); ++who) {
-                    if (int(who) < fake.size() && commit.session == fake[int(who)].sessionId()
-                        && commit.kind == FakeZooKeeper::Commit::Kind::Write)
-                        ++bySession[who];
+                    if (int(who) >= fake.size() || commit.session != fake[int(who)].sessionId()
+                        || commit.kind != FakeZooKeeper::Commit::Kind::Write)
+                        continue;
+                    ++bySession[who];
+                    const auto *const multi = std::get_if<zk::MultiRequest>(&commit.call->request);
+                    operations += multi ? multi->transaction.operations().size() : 1;
                 }
             });
         }
         std::array<int, 3> bySession{};
+        std::size_t operations = 0; // of all of them
     };
 
     void publish(WorkerCluster &fake, std::set<QByteArray> revoked = {}, qint64 number = 1) const
@@ -120,6 +124,7 @@ private Q_SLOTS:
         QCOMPARE(jobsIn(fake), 0);
         QCOMPARE(writes.bySession[1], 300 / int(workers::MostEndedTogether) + 1);
         QCOMPARE(recordsIn(fake), workers::Refusals::EachSecond);
+        QCOMPARE(writes.operations, 290u + 10 * 4); // a job with a record needs its claim and that
         QCOMPARE(claimer.refused(), 300);
         QCOMPARE(refusalLines, workers::Refusals::EachSecond);
         fake.settle(2s);
