@@ -3,6 +3,7 @@
 #include "text/printable.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace drover::gui {
 
@@ -17,31 +18,41 @@ std::set<std::pair<zk::SessionId, QByteArray>> waitsOf(const Deadlock &deadlock)
     return waits;
 }
 
+std::pair<QByteArray, zk::Zxid> placeOf(const LockRow &row)
+{
+    return {row.lock + '/' + row.ticket, row.czxid};
+}
+
 } // namespace
 
 void WaitModel::showLocks(const QList<LockRow> &rows)
 {
-    m_locks = rows;
-    update();
+    take(rows, m_locks);
 }
 
 void WaitModel::showOthers(const QList<LockRow> &rows)
 {
-    m_others = rows;
-    update();
+    take(rows, m_others);
 }
 
 void WaitModel::showFound(const QList<LockRow> &rows)
 {
-    m_found = rows;
-    update();
+    take(rows, m_found);
+}
+
+// The feed hands over all kinds of rows each time, of which mostly one has changed.
+void WaitModel::take(const QList<LockRow> &rows, QList<LockRow> &kept)
+{
+    const bool isUncertain = m_deadlocks.size() < m_suspected.size();
+    if (std::exchange(kept, rows) != rows || isUncertain)
+        update();
 }
 
 WaitModel::Evidence WaitModel::evidenceOf(const QList<LockRow> &rows)
 {
     Evidence evidence;
     for (const LockRow &row : rows)
-        evidence.emplace(row.lock + '/' + row.ticket, row.czxid);
+        evidence.insert(placeOf(row));
     return evidence;
 }
 
@@ -53,21 +64,35 @@ void WaitModel::update()
         present.insert(evidenceOf(suspect.evidence));
     std::erase_if(m_confirmed, [&](const Evidence &evidence) { return !present.contains(evidence); });
     showConfirmed();
-    for (const Deadlock &suspect : QList(m_suspected)) {
+    QList<LockRow> asked; // at once about all circles, each row once
+    Evidence rowsAsked;
+    for (const Deadlock &suspect : std::as_const(m_suspected)) {
         const Evidence evidence = evidenceOf(suspect.evidence);
-        if (!m_confirmed.contains(evidence) && m_asked.insert(evidence).second)
-            Q_EMIT confirmWanted(suspect.evidence);
+        if (m_confirmed.contains(evidence) || !m_asked.insert(evidence).second)
+            continue;
+        for (const LockRow &row : suspect.evidence) {
+            if (rowsAsked.insert(placeOf(row)).second)
+                asked.append(row);
+        }
     }
+    if (!asked.isEmpty())
+        Q_EMIT confirmWanted(asked);
 }
 
 void WaitModel::confirm(const QList<LockRow> &asked, const QList<LockRow> &present)
 {
-    const Evidence evidence = evidenceOf(asked);
-    m_asked.erase(evidence);
-    if (evidenceOf(present) != evidence)
-        return; // the rows will say so, too
-    m_confirmed.insert(evidence);
-    showConfirmed();
+    const Evidence all = evidenceOf(asked);
+    const Evidence still = evidenceOf(present);
+    const std::size_t known = m_confirmed.size();
+    std::erase_if(m_asked, [&](const Evidence &evidence) {
+        if (!std::includes(all.begin(), all.end(), evidence.begin(), evidence.end()))
+            return false;
+        if (std::includes(still.begin(), still.end(), evidence.begin(), evidence.end()))
+            m_confirmed.insert(evidence); // otherwise the rows will say so, too
+        return true;
+    });
+    if (m_confirmed.size() > known)
+        showConfirmed();
 }
 
 void WaitModel::showConfirmed()

@@ -27,11 +27,12 @@ public Q_SLOTS:
     void showLocks(const QList<drover::gui::LockRow> &rows);
     void showOthers(const QList<drover::gui::LockRow> &rows); // of limits and elections
     void showFound(const QList<drover::gui::LockRow> &rows); // outside the cluster's directories
-    // The answer to confirmWanted(): those of these contenders that are still there.
+    // The answer to confirmWanted(): those of these contenders that are still there. All circles that it makes certain
+    // are shown by one changed().
     void confirm(const QList<drover::gui::LockRow> &asked, const QList<drover::gui::LockRow> &present);
 
 Q_SIGNALS:
-    // Whether these contenders are still there, to be read after this signal.
+    // Whether these contenders are still there, to be read after this signal. They are those of all new circles.
     void confirmWanted(const QList<drover::gui::LockRow> &contenders);
     void changed();
     // Circles that were not there before.
@@ -41,6 +42,7 @@ private:
     using Evidence = std::set<std::pair<QByteArray, zk::Zxid>>;
 
     static Evidence evidenceOf(const QList<LockRow> &rows);
+    void take(const QList<LockRow> &rows, QList<LockRow> &kept);
     void update();
     void showConfirmed();
 

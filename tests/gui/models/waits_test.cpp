@@ -128,6 +128,42 @@ private Q_SLOTS:
         QVERIFY(model.deadlocks().isEmpty());
     }
 
+    // The page draws its graph at each change.
+    void allCirclesOfAReadingAreOneChange()
+    {
+        WaitModel model;
+        QSignalSpy asked(&model, &WaitModel::confirmWanted);
+        QSignalSpy found(&model, &WaitModel::found);
+        QSignalSpy changed(&model, &WaitModel::changed);
+        QList<LockRow> rows;
+        for (int i = 0; i < 5; ++i) {
+            const QByteArray one = "one" + QByteArray::number(i);
+            const QByteArray other = "other" + QByteArray::number(i);
+            rows += {contender(one, 0, 2 * i + 1, "p"), contender(one, 1, 2 * i + 2, "p"),
+                     contender(other, 0, 2 * i + 2, "p"), contender(other, 1, 2 * i + 1, "p")};
+        }
+        model.showLocks(rows);
+        QCOMPARE(changed.size(), 1);
+        QCOMPARE(asked.size(), 1);
+        const auto evidence = asked[0][0].value<QList<LockRow>>();
+        QCOMPARE(evidence.size(), 20);
+        QList<LockRow> present = evidence;
+        present.removeIf([](const LockRow &row) { return row.lock == "one3"; }); // let go meanwhile
+        model.confirm(evidence, present);
+        QCOMPARE(model.deadlocks().size(), 4);
+        QCOMPARE(found.size(), 1);
+        QCOMPARE(found[0][0].value<QList<Deadlock>>().size(), 4);
+        QCOMPARE(changed.size(), 2);
+        rows.removeIf([](const LockRow &row) { return row.lock == "one3"; });
+        model.showLocks(rows);
+        QCOMPARE(changed.size(), 3);
+        model.showOthers({}); // which are published with the locks, and are as before
+        model.showFound({});
+        QCOMPARE(changed.size(), 3);
+        QCOMPARE(asked.size(), 1);
+        QCOMPARE(model.deadlocks().size(), 4);
+    }
+
     void aLockWithoutWaitersIsLeftOut()
     {
         const WaitGraph graph = WaitGraph::of({contender("alone", 0, 1, "p1"), {"free", -1, {}, {}, 0, 0}}, {}, 300);
