@@ -1,6 +1,7 @@
 #include "gui/feeds/znode_feed.h"
 
 #include "gui/subtree/pacing.h"
+#include "zk/node_life.h"
 
 #include <algorithm>
 
@@ -205,8 +206,8 @@ async::Task<void> ZnodeFeed::readAbout(zk::Path path, zk::Stat stat)
     } catch (const zk::ConnectionLoss &) {
         about.trouble = tr("Not known: the connection broke");
     }
-    if (stat.ephemeralOwner != 0) {
-        const QString owner = co_await ownerOf(stat.ephemeralOwner);
+    if (const zk::SessionId session = zk::sessionOf(stat)) {
+        const QString owner = co_await ownerOf(session);
         about.owner = owner;
     }
     Q_EMIT aboutRead(about);

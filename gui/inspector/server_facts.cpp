@@ -70,8 +70,10 @@ Facts znodeFacts(const ZnodeContents &contents)
         return facts;
     const zk::Stat &stat = contents.stat;
     facts.add(ServerFacts::tr("Record"), recordWords(contents.path, contents.data, stat).join(u'\n'));
-    if (const EntityRef owner = sessionEntity(stat.ephemeralOwner); !owner.isNull())
+    if (const EntityRef owner = sessionEntity(zk::sessionOf(stat)); !owner.isNull())
         facts.add(ServerFacts::tr("Ephemeral, of"), {}, {owner});
+    else if (zk::lifeOf(stat) != zk::NodeLife::Persistent)
+        facts.add(ServerFacts::tr("Owner"), ownerWords(stat));
     facts.add(ServerFacts::tr("Children"), text::formatCount(stat.numChildren));
     facts.addInstant(ServerFacts::tr("Created"), stat.ctime);
     facts.add(QString(), zxidWords(stat.czxid));

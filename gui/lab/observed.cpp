@@ -1,6 +1,7 @@
 #include "gui/lab/observed.h"
 
 #include "recipes/blocks/receipts.h"
+#include "zk/node_life.h"
 
 #include <algorithm>
 #include <tuple>
@@ -65,10 +66,10 @@ QList<LabNode> nodesIn(const recipes::TreeWatch &tree, const QList<zk::Path> &di
                 if (isLeftOut(name))
                     continue;
                 LabNode shown{path.bytes(), QString::fromUtf8(path.bytes().mid(top.bytes().size() + 1)), group};
-                shown.isEphemeral = node->stat.ephemeralOwner != 0;
+                const zk::SessionId session = zk::sessionOf(node->stat);
+                shown.isEphemeral = session != 0;
                 if (shown.isEphemeral)
-                    shown.owner =
-                        participantOf("0x" + QByteArray::number(quint64(node->stat.ephemeralOwner), 16), participants);
+                    shown.owner = participantOf("0x" + QByteArray::number(quint64(session), 16), participants);
                 found.emplace_back(node->stat.czxid, shown);
             }
         }

@@ -2,6 +2,7 @@
 
 #include "gui/models/znode_item.h"
 #include "gui/text/format.h"
+#include "gui/words/node_words.h"
 #include "text/printable.h"
 #include "text/quantity.h"
 
@@ -360,9 +361,9 @@ QVariant ZnodeModel::data(const QModelIndex &index, int role) const
     case Qt::ToolTipRole:
         if (!item.isNode())
             return item.more ? tr("Scroll on or press Enter to show more") : QString();
-        if (item.stat && item.stat->ephemeralOwner != 0)
-            return plainToolTip(tr("%1\nEphemeral: it goes with session %2")
-                                    .arg(text::printable(item.path().bytes()), formatHex(item.stat->ephemeralOwner)));
+        if (item.stat && zk::lifeOf(*item.stat) != zk::NodeLife::Persistent)
+            return plainToolTip(tr("%1\nOwner: %2", "path of a znode, its owner")
+                                    .arg(text::printable(item.path().bytes()), ownerWords(*item.stat)));
         return plainToolTip(text::printable(item.path().bytes()));
     case Qt::TextAlignmentRole:
         if (index.column() == ChildCount)
@@ -371,7 +372,7 @@ QVariant ZnodeModel::data(const QModelIndex &index, int role) const
     case ToneRole:
         if (!item.isNode() || index.column() == ChildCount)
             return int(Tone::Muted);
-        if (item.stat && item.stat->ephemeralOwner != 0)
+        if (item.stat && zk::sessionOf(*item.stat) != 0)
             return int(Tone::Waiting);
         break;
     case PathRole:
@@ -379,7 +380,7 @@ QVariant ZnodeModel::data(const QModelIndex &index, int role) const
     case MoreRole:
         return item.more;
     case EphemeralRole:
-        return item.isNode() && item.stat && item.stat->ephemeralOwner != 0;
+        return item.isNode() && item.stat && zk::sessionOf(*item.stat) != 0;
     }
     return {};
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "zk/client.h"
+#include "zk/node_life.h"
 
 #include <functional>
 #include <vector>
@@ -13,7 +14,8 @@ struct SubtreeNode {
     zk::AclList acl; // with the data
     zk::Stat stat;
 
-    bool isEphemeral() const { return stat.ephemeralOwner != 0; }
+    // A container and a node with a time to live are not: they are written as persistent nodes.
+    bool isEphemeral() const { return zk::sessionOf(stat) != 0; }
 };
 
 struct SubtreeSize {

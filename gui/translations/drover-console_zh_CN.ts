@@ -1081,6 +1081,10 @@ Licensed under the Apache License 2.0. Built with Qt %1.</source>
         <translation>临时节点，属于</translation>
     </message>
     <message>
+        <source>Owner</source>
+        <translation>所有者</translation>
+    </message>
+    <message>
         <source>Children</source>
         <translation>子节点</translation>
     </message>
@@ -2171,6 +2175,22 @@ Licensed under the Apache License 2.0. Built with Qt %1.</source>
     <message>
         <source>ACL</source>
         <translation>ACL</translation>
+    </message>
+    <message>
+        <source>none: it is persistent</source>
+        <translation>无：它是持久节点</translation>
+    </message>
+    <message>
+        <source>session %1, with which it goes</source>
+        <translation>会话 %1，节点随之消失</translation>
+    </message>
+    <message>
+        <source>none: it is a container, and goes after its last child</source>
+        <translation>无：它是容器节点，在最后一个子节点消失后消失</translation>
+    </message>
+    <message>
+        <source>none: it goes %1 after its last change, if it has no children</source>
+        <translation>无：最后一次更改 %1 后，若没有子节点，它就消失</translation>
     </message>
 </context>
 <context>
@@ -5651,10 +5671,6 @@ Take one: %1 NAME -- COMMAND</source>
         <translation>%1；更改于 %2</translation>
     </message>
     <message>
-        <source>none: it is persistent</source>
-        <translation>无：它是持久节点</translation>
-    </message>
-    <message>
         <source>the node goes with it</source>
         <comment>with the session beside this text</comment>
         <translation>节点随之消失</translation>
@@ -7683,18 +7699,19 @@ Start some with “Launch workers…”, or in a terminal: %1</source>
         <translation>继续滚动或按 Enter 显示更多</translation>
     </message>
     <message>
-        <source>%1
-Ephemeral: it goes with session %2</source>
-        <translation>%1
-临时节点：它随会话 %2 消失</translation>
-    </message>
-    <message>
         <source>Node</source>
         <translation>节点</translation>
     </message>
     <message>
         <source>Children</source>
         <translation>子节点</translation>
+    </message>
+    <message>
+        <source>%1
+Owner: %2</source>
+        <comment>path of a znode, its owner</comment>
+        <translation>%1
+所有者：%2</translation>
     </message>
 </context>
 <context>

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "zk/node_life.h"
 #include "zk/path.h"
 #include "zk/types.h"
 
@@ -26,6 +27,9 @@ QString zxidWords(zk::Zxid zxid); // "epoch 3, transaction 2,623 (0x300000a3f)"
 QString instantWords(qint64 ms, qint64 nowMs); // "2026-01-31 14:03:22, 3m10s ago"
 
 QString versionWords(const zk::Stat &stat);
+
+// Who owns a znode, and what ends it, for a line with the title "Owner": "none: it is persistent".
+QString ownerWords(const zk::Stat &stat);
 
 // The roles of the cluster by the digest identities that its ACLs name: those that the console's credentials know.
 using KnownRoles = QMap<QByteArray, QString>;

@@ -54,7 +54,7 @@ QStringList lineWords(const zk::Path &path, const QByteArray &data, const zk::St
         return {};
     QStringList lines{RecordTexts::tr("Number %1 in the line of %2: %3.")
                           .arg(text::formatCount(*number), marked(path.parent().bytes()), recipes::describe(kind))};
-    if (stat.ephemeralOwner == 0 && kind != NodeKind::Queue && kind != NodeKind::CuratorQueue
+    if (zk::lifeOf(stat) == zk::NodeLife::Persistent && kind != NodeKind::Queue && kind != NodeKind::CuratorQueue
         && kind != NodeKind::KazooQueue)
         lines << RecordTexts::tr("It is persistent: no end of a session takes it out of the line.");
     if (!data.isEmpty() && data.size() <= 200)

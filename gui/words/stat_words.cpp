@@ -60,4 +60,20 @@ QString versionWords(const zk::Stat &stat)
         .arg(stat.aversion);
 }
 
+QString ownerWords(const zk::Stat &stat)
+{
+    switch (zk::lifeOf(stat)) {
+    case zk::NodeLife::Persistent:
+        return StatTexts::tr("none: it is persistent");
+    case zk::NodeLife::Container:
+        return StatTexts::tr("none: it is a container, and goes after its last child");
+    case zk::NodeLife::TimeToLive:
+        return StatTexts::tr("none: it goes %1 after its last change, if it has no children")
+            .arg(text::formatDuration(zk::timeToLiveOf(stat)));
+    case zk::NodeLife::Ephemeral:
+        return StatTexts::tr("session %1, with which it goes").arg(formatHex(zk::sessionOf(stat)));
+    }
+    return {};
+}
+
 } // namespace drover::gui

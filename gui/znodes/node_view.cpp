@@ -57,13 +57,6 @@ QString aboutCondition(NodeCondition condition)
     return {};
 }
 
-// The servers mark a container, and a node with a time to live, by an owner that is no session.
-bool isSession(zk::SessionId owner)
-{
-    const auto number = static_cast<quint64>(owner);
-    return number != 0 && number != 0x8000000000000000 && number >> 56 != 0xff;
-}
-
 QLabel *selectableLabel()
 {
     QLabel *const label = plainLabel();
@@ -298,7 +291,7 @@ void NodeView::showStat()
     const zk::Stat &stat = m_contents.stat;
     const bool isKnown = m_contents.condition == NodeCondition::Ok && (stat.czxid != 0 || m_contents.path.isRoot())
         && stat != zk::Stat();
-    showOwner(isKnown && isSession(stat.ephemeralOwner) ? stat.ephemeralOwner : 0);
+    showOwner(isKnown ? zk::sessionOf(stat) : 0);
     if (!isKnown) {
         for (QLabel *value : m_values)
             value->clear();
@@ -311,9 +304,9 @@ void NodeView::showStat()
     setLine(Versions, versionWords(stat));
     const QString goesWithIt = tr("the node goes with it", "with the session beside this text");
     setLine(Owner,
-            !isSession(stat.ephemeralOwner) ? tr("none: it is persistent")
-                : m_about.owner.isEmpty()   ? goesWithIt
-                                            : goesWithIt + u'\n' + marked(m_about.owner));
+            zk::sessionOf(stat) == 0      ? ownerWords(stat)
+                : m_about.owner.isEmpty() ? goesWithIt
+                                          : goesWithIt + u'\n' + marked(m_about.owner));
     setLine(Access, m_about.trouble.isEmpty() ? aclWords(m_about.acl, m_about.roles).join(u'\n') : m_about.trouble);
 }
 

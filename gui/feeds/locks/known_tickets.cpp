@@ -1,6 +1,7 @@
 #include "gui/feeds/locks/known_tickets.h"
 
 #include "gui/subtree/pacing.h"
+#include "zk/node_life.h"
 
 namespace drover::gui {
 
@@ -20,7 +21,7 @@ async::Task<void> KnownTickets::read(zk::Client &zk, zk::Path directory, QByteAr
                                       .place = 0,
                                       .ticket = ticket,
                                       .about = node->data,
-                                      .session = node->stat.ephemeralOwner,
+                                      .session = zk::sessionOf(node->stat),
                                       .since = node->stat.ctime,
                                       .czxid = node->stat.czxid,
                                       .directory = directory.bytes()};

@@ -6,6 +6,8 @@
 #include <QTest>
 #include <QTextDocument>
 
+#include <limits>
+
 using namespace drover;
 using namespace drover::gui;
 
@@ -275,6 +277,14 @@ void ZnodeModelTest::marksEphemeralNodes()
     QVERIFY(!model.index(1, 0, root).data(ZnodeModel::EphemeralRole).toBool());
     QVERIFY(!model.hasChildren(model.index(0, 0, root)));
     QCOMPARE(model.index(1, ZnodeModel::ChildCount, root).data().toString(), QLocale().toString(1200));
+    QVERIFY(model.index(0, 0, root).data(Qt::ToolTipRole).toString().contains(u"session 0x1234"_qs));
+    stat.ephemeralOwner = std::numeric_limits<zk::SessionId>::min();
+    model.showStats({{zk::Path("/a"), NodeCondition::Ok, stat}});
+    const QModelIndex container = model.index(0, 0, root);
+    QVERIFY(!container.data(ZnodeModel::EphemeralRole).toBool());
+    QVERIFY(!container.data(ToneRole).isValid());
+    const QString tip = container.data(Qt::ToolTipRole).toString();
+    QVERIFY2(tip.contains(u"a container"_qs) && !tip.contains(u"session"_qs), qPrintable(tip));
 }
 
 void ZnodeModelTest::toolTipsShowHtmlAsItIsWritten()

@@ -1,3 +1,4 @@
+#include "gui/subtree/subtree.h"
 #include "gui/words/node_words.h"
 #include "jobs/cluster/cordon.h"
 #include "jobs/cluster/queue_settings.h"
@@ -98,6 +99,29 @@ private Q_SLOTS:
         QVERIFY(words("/drover/default/claims/default-42", "{").startsWith(u"It should be a record of Drover"_qs));
         QCOMPARE(words("/drover/default/config", "{}"), QString());
         QCOMPARE(words("/elsewhere/claims/default-42", claim.encode()), QString());
+    }
+
+    // A session's number of server 255 begins as a time to live does, and goes on with its clock.
+    void anOwnerIsASessionOrNone()
+    {
+        const auto owned = [](quint64 owner) {
+            zk::Stat stat;
+            stat.ephemeralOwner = zk::SessionId(owner);
+            return stat;
+        };
+        QCOMPARE(ownerWords({}), u"none: it is persistent"_qs);
+        for (const quint64 session : {quint64(0x100), quint64(0x8000000000000001), quint64(0xff9b4c0012340007)}) {
+            QVERIFY(zk::lifeOf(owned(session)) == zk::NodeLife::Ephemeral);
+            QCOMPARE(quint64(zk::sessionOf(owned(session))), session);
+        }
+        QCOMPARE(ownerWords(owned(0x100)), u"session 0x100, with which it goes"_qs);
+        for (const quint64 none : {quint64(0x8000000000000000), quint64(0xff000000000003e8)})
+            QCOMPARE(zk::sessionOf(owned(none)), zk::SessionId(0));
+        QCOMPARE(ownerWords(owned(0x8000000000000000)), u"none: it is a container, and goes after its last child"_qs);
+        QCOMPARE(ownerWords(owned(0xff000000000003e8)),
+                 u"none: it goes 1s after its last change, if it has no children"_qs);
+        const SubtreeNode node{zk::Path("/a"), {}, {}, owned(0x8000000000000000)};
+        QVERIFY(!node.isEphemeral()); // so that a copy has it, with all below it
     }
 
     void recordsOfCuratorAreSaidInWords()

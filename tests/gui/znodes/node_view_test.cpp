@@ -1,3 +1,4 @@
+#include "gui/inspector/entity_facts.h"
 #include "gui/kit/entity_link.h"
 #include "gui/pages/znodes_page.h"
 #include "gui/pictures.h"
@@ -194,11 +195,17 @@ private Q_SLOTS:
     {
         Fixture f;
         ZnodeContents shown = contents("x");
-        for (const quint64 owner : {quint64(0x8000000000000000), quint64(0xff0000000000ea60)}) {
+        const std::pair<quint64, QString> nodes[] = {
+            {0x8000000000000000, u"none: it is a container, and goes after its last child"_qs},
+            {0xff0000000000ea60, u"none: it goes 1m00s after its last change, if it has no children"_qs}};
+        for (const auto &[owner, words] : nodes) {
             shown.stat.ephemeralOwner = zk::SessionId(owner);
             f.view.show(shown);
             QVERIFY(!f.view.findChild<EntityLink *>());
-            QVERIFY(f.says(u"none: it is persistent"_qs));
+            QVERIFY2(f.says(words), qPrintable(words));
+            const QList<Fact> facts = znodeFacts(shown).sections.front().facts;
+            const auto isItsOwner = [&](const Fact &fact) { return fact.text == words && fact.links.isEmpty(); };
+            QVERIFY2(std::any_of(facts.begin(), facts.end(), isItsOwner), qPrintable(words));
         }
     }
 
