@@ -71,13 +71,14 @@ QList<EntityRef> nodeLink(const LockRow &contender)
 void addHolder(Facts &facts, const Sources &sources, const LockRow &holder)
 {
     const bool isLeaked = holder.session == 0;
-    facts.add(isDoubleBarrier(holder.lock) ? LockFacts::tr("Inside") : LockFacts::tr("Held by"),
+    facts.add(isMember(holder) ? LockFacts::tr("Inside") : LockFacts::tr("Held by"),
               jobOf(holder).isNull() ? ownWords(holder) : QString(), linksOf(holder));
     facts.add(LockFacts::tr("Leaked"),
               isLeaked ? LockFacts::tr("no session owns its znode: it stays until it is deleted") : QString(), {},
               Tone::Bad);
     facts.addInstant(LockFacts::tr("Ticket of"), holder.since);
-    facts.add(LockFacts::tr("Fencing token"), holder.czxid > 0 ? QString::number(holder.czxid) : QString());
+    facts.add(LockFacts::tr("Fencing token"),
+              holder.czxid > 0 && !isMember(holder) ? QString::number(holder.czxid) : QString());
     facts.add(LockFacts::tr("Of the worker"), {}, workersOf(sources, {jobOf(holder)}));
     facts.add(LockFacts::tr("Znode"), holder.directory.isEmpty() ? text::printable(holder.ticket) : QString(),
               nodeLink(holder));
@@ -90,7 +91,8 @@ QList<Offer> offersTo(const LockRow &holder)
     if (canBeAsked(holder))
         offers << Offer{"ask", LockFacts::tr("Ask to let go…"), Gateway::toShare()};
     if (isCertainPlace(holder))
-        offers << Offer{"break", LockFacts::tr("Break…"), Gateway::toShare()};
+        offers << Offer{"break", isMember(holder) ? LockFacts::tr("Take out…") : LockFacts::tr("Break…"),
+                        Gateway::toShare()};
     return offers;
 }
 
@@ -106,11 +108,11 @@ void addMore(Facts &facts, const QList<LockRow> &contenders)
         facts.add(QStringLiteral("…"), LockFacts::tr("%1 more").arg(text::formatCount(contenders.size() - MostShown)));
 }
 
-QString stateText(const QByteArray &lock, qsizetype holders, qsizetype waiters)
+QString stateText(const QByteArray &lock, bool isOfMembers, qsizetype holders, qsizetype waiters)
 {
     if (isClosedBarrier(lock))
         return LockFacts::tr("closed");
-    if (isDoubleBarrier(lock))
+    if (isOfMembers)
         return holders > 0 ? LockFacts::tr("entered") : LockFacts::tr("waits for more members");
     return holders == 0 ? LockFacts::tr("free")
         : waiters == 0  ? LockFacts::tr("held")
@@ -187,7 +189,8 @@ Facts lockFacts(const Sources &sources, const QByteArray &lock)
         if (row.place >= 0)
             (row.place == 0 ? holders : waiters).append(row);
     }
-    facts.state = stateText(lock, holders.size(), waiters.size());
+    const bool isOfMembers = isMember(rows.front());
+    facts.state = stateText(lock, isOfMembers, holders.size(), waiters.size());
     facts.tone = holders.isEmpty() ? Tone::Muted : waiters.isEmpty() ? Tone::Good : Tone::Waiting;
     for (const Deadlock &deadlock : sources.waits.deadlocks()) {
         for (const LockRow &row : deadlock.waiting) {
@@ -214,8 +217,8 @@ Facts lockFacts(const Sources &sources, const QByteArray &lock)
         facts.begin({});
     addMore(facts, holders);
     if (!waiters.isEmpty())
-        facts.begin(isDoubleBarrier(lock) ? LockFacts::tr("Have come, in this order")
-                                          : LockFacts::tr("Behind it, in this order"));
+        facts.begin(isOfMembers ? LockFacts::tr("Have come, in this order")
+                                : LockFacts::tr("Behind it, in this order"));
     for (const LockRow &waiter : firstOf(waiters))
         facts.add(QString::number(waiter.place),
                   jobOf(waiter).isNull()

@@ -27,6 +27,33 @@ LockNode lockNodeOf(const LockRow &contender)
     return {zk::Path(contender.directory) / contender.ticket, contender.czxid, whoIs(contender)};
 }
 
+// A member of a double barrier holds nothing that the next in line could get.
+BreakWords breakWords(const LockRow &contender)
+{
+    const QString lock = text::printable(contender.lock);
+    const QString who = whoIs(contender);
+    if (isMember(contender))
+        return {NameWords::tr("Take a member out of a barrier"),
+                NameWords::tr("Take “%1” out of %2?", "member, barrier").arg(who, lock),
+                contender.place > 0
+                    ? NameWords::tr("It does not count any more: another has to come before all begin. Its program may "
+                                    "wait on, or end with an error. It cannot be undone.")
+                    : NameWords::tr("The others no longer wait for it to end. If it still works, it goes on without "
+                                    "them, and may end with an error. It cannot be undone."),
+                NameWords::tr("Take it out"),
+                NameWords::tr("Name of the barrier"),
+                NameWords::tr("Took “%1” out of %2.", "member, barrier").arg(who, lock)};
+    return {NameWords::tr("Break a lock"),
+            NameWords::tr("Take %2 from “%1”?", "owner, lock").arg(who, lock),
+            contender.place > 0
+                ? NameWords::tr("It loses its place in the line.")
+                : NameWords::tr("The next in line holds it at once. If this holder still works and does not notice, "
+                                "both work at one time: only a fence keeps its writes out. It cannot be undone."),
+            NameWords::tr("Break %1").arg(asWritten(lock)),
+            NameWords::tr("Name of the lock to break"),
+            NameWords::tr("Took %2 from “%1”.", "owner, lock").arg(who, lock)};
+}
+
 QString listOf(const QByteArrayList &names)
 {
     constexpr qsizetype Most = 3;

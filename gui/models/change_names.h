@@ -13,6 +13,17 @@ LockNode lockNodeOf(const LockRow &contender);
 // the place, or its session.
 QString nameToType(const LockRow &contender);
 
+// What the dialog says in which the user takes this place from its contender.
+struct BreakWords {
+    QString title;
+    QString question;
+    QString meaning; // what comes of it
+    QString yes; // on a button
+    QString typed; // the accessible name of the field in which nameToType() is typed
+    QString done; // once it has been done
+};
+BreakWords breakWords(const LockRow &contender);
+
 // The first of several queues or workers, with a line break: it stands above what is said of them. Of one, nothing.
 QString listOf(const QByteArrayList &names);
 // For a label or a button: an ampersand in a name is no mnemonic.

@@ -1,5 +1,7 @@
 #include "gui/models/deadlocks.h"
 
+#include "gui/data/lock_node.h"
+#include "recipes/blocks/node_kind.h"
 #include "recipes/locks/outer_owners.h"
 #include "recipes/locks/revocation.h"
 #include "text/printable.h"
@@ -247,6 +249,15 @@ QList<Nesting> nestingsIn(const QList<LockRow> &rows)
 bool canBeAsked(const LockRow &row)
 {
     return row.session != 0 && !row.isOfSeveral && recipes::knowsRequests(row.ticket);
+}
+
+// Nothing in the name of a member of a barrier that was found in the tree tells of it. All other contenders have names
+// that do.
+bool isMember(const LockRow &row)
+{
+    const bool isFound = row.lock.startsWith('/');
+    return isFound ? row.place >= 0 && !row.isOfSeveral && recipes::kindOf(row.ticket) == recipes::NodeKind::Other
+                   : isDoubleBarrier(row.lock);
 }
 
 QString Deadlock::path() const

@@ -21,6 +21,9 @@ bool wasAsked(const LockRow &row);
 // locks know no requests.
 bool canBeAsked(const LockRow &row);
 
+// Whether the contender is a member of a double barrier. It holds nothing that another would get.
+bool isMember(const LockRow &row);
+
 // A command runs while `outer` holds a lock, and holds or awaits another in a session of its own. So it is with
 // `drover lock a -- drover lock b -- make`, and a job with --lock that runs drover (recipes/locks/outer_owners.h).
 struct Nesting {

@@ -30,15 +30,10 @@ std::chrono::seconds ageOf(const LockRow &contender)
     return std::chrono::floor<std::chrono::seconds>(std::chrono::milliseconds(std::max<qint64>(0, age)));
 }
 
-// A waiter has none yet.
+// A waiter has none yet, and a member of a barrier none at all.
 qint64 fenceOf(const LockRow &contender)
 {
-    return contender.place == 0 ? contender.czxid : 0;
-}
-
-bool isOfBarrier(const QByteArray &lock)
-{
-    return isClosedBarrier(lock) || isDoubleBarrier(lock);
+    return contender.place == 0 && !isMember(contender) ? contender.czxid : 0;
 }
 
 bool isReader(const LockRow &contender)
@@ -198,8 +193,7 @@ QString LockModel::text(const LockRow &contender, int column) const
     return {};
 }
 
-// Drover's own locks are read-write locks; a limit is its semaphore. Nothing in the name of a place in a double barrier
-// tells of it.
+// Drover's own locks are read-write locks; a limit is its semaphore.
 QString LockModel::kindText(const LockRow &contender) const
 {
     const bool isFound = contender.lock.startsWith('/');
@@ -207,8 +201,10 @@ QString LockModel::kindText(const LockRow &contender) const
         return contender.permits > 0 ? tr("Limit of %1").arg(text::formatCount(contender.permits)) : tr("Limit");
     if (contender.isOfSeveral)
         return tr("Semaphore");
-    if (!isFound && isOfBarrier(contender.lock))
-        return isClosedBarrier(contender.lock) ? tr("Barrier") : tr("Double barrier");
+    if (isMember(contender))
+        return tr("Double barrier");
+    if (!isFound && isClosedBarrier(contender.lock))
+        return tr("Barrier");
     if (!isFound)
         return contender.lock.startsWith("election ") ? tr("Election") : tr("Read-write lock");
     switch (recipes::kindOf(contender.ticket)) {
@@ -222,8 +218,6 @@ QString LockModel::kindText(const LockRow &contender) const
     case NodeKind::Semaphore:
     case NodeKind::KazooSemaphore:
         return tr("Semaphore");
-    case NodeKind::Other:
-        return tr("Barrier");
     default:
         return tr("Lock");
     }
@@ -233,7 +227,7 @@ QString LockModel::placeText(const LockRow &contender) const
 {
     if (contender.place < 0)
         return isClosedBarrier(contender.lock) ? tr("Closed") : tr("Free");
-    if (isOfBarrier(contender.lock) && !isLeaked(contender))
+    if (isMember(contender) && !isLeaked(contender))
         return contender.place == 0 ? tr("Inside") : tr("Waits, %1").arg(contender.place);
     if (contender.place > 0)
         return m_locked.contains(keyOf(contender)) ? tr("Deadlock, %1").arg(contender.place)

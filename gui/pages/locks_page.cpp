@@ -52,7 +52,6 @@ LocksPage::LocksPage(LockModel &model, ActionRegistry &actions)
 void LocksPage::addVerbs()
 {
     m_ask->setToolTip(tr("Asks the program that holds or awaits the lock; it decides"));
-    m_break->setToolTip(tr("Deletes the znode of the holder, whether its program notices or not"));
     addVerb("lock.ask", m_ask, {}, Gateway::toShare());
     addVerb("lock.break", m_break, {}, Gateway::toShare());
     m_limit->setToolTip(tr("How many of the jobs that ask for the limit may run at a time"));
@@ -108,6 +107,10 @@ void LocksPage::updateVerbs()
     const LockRow *const contender = selected();
     m_ask->setEnabled(contender && canBeAsked(*contender));
     m_break->setEnabled(contender && isCertainPlace(*contender));
+    const bool takesOut = contender && isMember(*contender);
+    m_break->setText(takesOut ? tr("Take &out…") : tr("&Break…"));
+    m_break->setToolTip(takesOut ? tr("Deletes the znode of the member, so that the others no longer wait for it")
+                                 : tr("Deletes the znode of the holder, whether its program notices or not"));
     m_limit->setEnabled(current() && !nameOfLimit(*current()).isEmpty());
 }
 

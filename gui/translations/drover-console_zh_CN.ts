@@ -1170,6 +1170,10 @@ Licensed under the Apache License 2.0. Built with Qt %1.</source>
         <translation>强行解除…</translation>
     </message>
     <message>
+        <source>Take out…</source>
+        <translation>移出…</translation>
+    </message>
+    <message>
         <source>Limit…</source>
         <translation>限制…</translation>
     </message>
@@ -2930,6 +2934,36 @@ Licensed under the Apache License 2.0. Built with Qt %1.</source>
     <message>
         <source>Name of the lock to break</source>
         <translation>要解除的锁的名称</translation>
+    </message>
+    <message>
+        <source>Take a member out of a barrier</source>
+        <translation>将成员移出栅栏</translation>
+    </message>
+    <message>
+        <source>Take “%1” out of %2?</source>
+        <comment>member, barrier</comment>
+        <translation>将“%1”移出 %2？</translation>
+    </message>
+    <message>
+        <source>Take it out</source>
+        <translation>移出</translation>
+    </message>
+    <message>
+        <source>Name of the barrier</source>
+        <translation>栅栏的名称</translation>
+    </message>
+    <message>
+        <source>Took “%1” out of %2.</source>
+        <comment>member, barrier</comment>
+        <translation>已将“%1”移出 %2。</translation>
+    </message>
+    <message>
+        <source>The others no longer wait for it to end. If it still works, it goes on without them, and may end with an error. It cannot be undone.</source>
+        <translation>其他成员不再等待它结束。如果它仍在工作，会独自继续，并可能出错退出。此操作无法撤销。</translation>
+    </message>
+    <message>
+        <source>It does not count any more: another has to come before all begin. Its program may wait on, or end with an error. It cannot be undone.</source>
+        <translation>它不再计入：需再来一个成员，大家才能开始。其程序可能继续等待，也可能出错退出。此操作无法撤销。</translation>
     </message>
     <message>
         <source>&amp;Type %1</source>
@@ -5369,6 +5403,10 @@ Take one: %1 NAME -- COMMAND</source>
         <translation>强行解除…(&amp;B)</translation>
     </message>
     <message>
+        <source>Take &amp;out…</source>
+        <translation>移出…(&amp;O)</translation>
+    </message>
+    <message>
         <source>&amp;Search the tree</source>
         <translation>搜索整棵树(&amp;S)</translation>
     </message>
@@ -5379,6 +5417,10 @@ Take one: %1 NAME -- COMMAND</source>
     <message>
         <source>Deletes the znode of the holder, whether its program notices or not</source>
         <translation>删除持有者的 znode，无论其程序是否察觉</translation>
+    </message>
+    <message>
+        <source>Deletes the znode of the member, so that the others no longer wait for it</source>
+        <translation>删除该成员的 znode，其他成员不再等待它</translation>
     </message>
     <message>
         <source>Finds the locks, elections and semaphores of other programs, and those of other clusters</source>

@@ -357,26 +357,19 @@ void ClusterCommands::askToLetGo(const LockRow &contender)
 
 void ClusterCommands::breakLock(const LockRow &contender)
 {
-    const QString lock = text::printable(contender.lock);
+    const BreakWords words = breakWords(contender);
     const QString name = nameToType(contender);
-    auto *const dialog = new ChangeDialog(
-        tr("Break a lock"),
-        {tr("Take %2 from “%1”?", "owner, lock").arg(whoIs(contender), lock),
-         contender.place > 0
-             ? tr("It loses its place in the line.")
-             : tr("The next in line holds it at once. If this holder still works and does not notice, both work "
-                  "at one time: only a fence keeps its writes out. It cannot be undone."),
-         tr("Break %1").arg(asWritten(lock)), tr("Leave it as it is")},
-        m_window);
+    auto *const dialog =
+        new ChangeDialog(words.title, {words.question, words.meaning, words.yes, tr("Leave it as it is")}, m_window);
     dialog->makeDangerous();
     auto *const typed = new QLineEdit;
-    typed->setAccessibleName(tr("Name of the lock to break"));
+    typed->setAccessibleName(words.typed);
     dialog->addField(tr("&Type %1").arg(asWritten(name)), typed);
     dialog->requireTyped(typed, name);
-    connect(dialog, &QDialog::accepted, this, [this, contender, lock] {
+    connect(dialog, &QDialog::accepted, this, [this, contender, done = words.done] {
         if (!m_gateway.allows(Gateway::toShare()))
             return;
-        m_changing[++m_lastRequest] = tr("Took %2 from “%1”.", "owner, lock").arg(whoIs(contender), lock);
+        m_changing[++m_lastRequest] = done;
         Q_EMIT breakWanted(m_lastRequest, lockNodeOf(contender));
     });
     dialog->open();

@@ -120,7 +120,7 @@ private Q_SLOTS:
         f.put((QByteArray("/drover/other/audit/") + hex).constData(), "entry", zk::CreateMode::Ephemeral);
         f.search();
         QCOMPARE(f.found().join(u'\n'),
-                 QStringList({u"/app/entered: a Holds"_qs, u"/app/latch: a Holds"_qs, u"/app/leaked: dead Leaked"_qs,
+                 QStringList({u"/app/entered: a Inside"_qs, u"/app/latch: a Holds"_qs, u"/app/leaked: dead Leaked"_qs,
                               u"/app/mutex: a Holds, b Waits, 1"_qs, u"/app/rw: a Shares, b Shares, c Waits, 1"_qs,
                               u"/app/semaphore: a Holds, b Waits, 1"_qs,
                               u"/drover/other/locks/db: of another cluster Holds"_qs, u"/kazoo/lock: a Holds"_qs,
@@ -128,7 +128,7 @@ private Q_SLOTS:
                               u"/zk/lock: a Holds"_qs})
                      .join(u'\n'));
         QCOMPARE(f.kinds(),
-                 QStringList({u"/app/entered Barrier"_qs, u"/app/latch Election"_qs, u"/app/leaked Lock"_qs,
+                 QStringList({u"/app/entered Double barrier"_qs, u"/app/latch Election"_qs, u"/app/leaked Lock"_qs,
                               u"/app/mutex Lock"_qs, u"/app/rw Read-write lock"_qs, u"/app/semaphore Semaphore"_qs,
                               u"/drover/other/locks/db Read-write lock"_qs, u"/kazoo/lock Lock"_qs,
                               u"/kazoo/rw Read-write lock"_qs, u"/kazoo/semaphore Semaphore"_qs, u"/zk/lock Lock"_qs}));

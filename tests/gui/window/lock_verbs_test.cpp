@@ -241,6 +241,45 @@ private Q_SLOTS:
         QCOMPARE(f.place(), u"Holds"_qs);
     }
 
+    // It holds nothing that the next in line could get.
+    void aMemberIsTakenOutOfItsBarrier()
+    {
+        Fixture f;
+        const zk::Path stage = f.cluster.layout().doubleBarrier("stage");
+        for (const char *const about : {"first", "second"})
+            f.run(create(*f.writer, stage / about, about, zk::CreateMode::Ephemeral));
+        f.take(f.cluster.layout().lock("db"), "a lock", zk::CreateMode::EphemeralSequential);
+        f.select(u"first"_qs);
+        QCOMPARE(f.place(), u"Waits, 1"_qs);
+        QVERIFY(!f.action("lock.ask")->isEnabled());
+        QCOMPARE(f.action("lock.break")->text(), u"Take &out…"_qs);
+        f.action("lock.break")->trigger();
+        const auto dialogSays = [&f](const QString &words) {
+            const QList<QLabel *> labels = f.dialog()->findChildren<QLabel *>();
+            return std::any_of(labels.begin(), labels.end(),
+                               [&](const QLabel *label) { return label->text().contains(words); });
+        };
+        QVERIFY(dialogSays(u"Take “first” out of double barrier stage?"_qs));
+        QVERIFY(dialogSays(u"another has to come before all begin"_qs));
+        QVERIFY(!f.button(u"Take it out"_qs)->isEnabled());
+        f.dialog()->findChild<QLineEdit *>()->setText(u"double barrier stage"_qs);
+        test::pictureOf(*f.dialog(), u"barrier-take-out"_qs);
+        f.press(u"Take it out"_qs);
+        QVERIFY(!f.exists(stage / "first"));
+        QVERIFY(f.says(u"Took “first” out of double barrier stage."_qs));
+        f.run(create(*f.writer, stage / "ready", {}, zk::CreateMode::Persistent));
+        f.world.runFor(2s);
+        f.select(u"second"_qs);
+        QCOMPARE(f.place(), u"Inside"_qs);
+        QVERIFY(f.page->table().currentIndex().siblingAtColumn(LockModel::Fence).data().toString().isEmpty());
+        f.action("lock.break")->trigger();
+        QVERIFY(dialogSays(u"The others no longer wait for it to end."_qs));
+        f.press(u"Leave it as it is"_qs);
+        QVERIFY(f.exists(stage / "second"));
+        f.select(u"a lock"_qs);
+        QCOMPARE(f.action("lock.break")->text(), u"&Break…"_qs);
+    }
+
     // Between the question and its answer the holder lets go, or editing is switched off.
     void breakingLeavesTheNextHolderAlone()
     {
