@@ -1,5 +1,6 @@
 #pragma once
 
+#include "gui/data/line_name.h"
 #include "gui/data/snapshots.h"
 #include "zk/path.h"
 
@@ -26,20 +27,8 @@ inline bool isCertainPlace(const LockRow &row)
 // its name.
 inline QByteArray nameOfLimit(const LockRow &row)
 {
-    const QByteArray kind = "limit ";
-    const QByteArray name = row.lock.mid(kind.size());
-    return row.permits > 0 && row.lock.startsWith(kind) && !name.contains(':') ? name : QByteArray();
-}
-
-// Whether this LockRow::lock is a barrier of the cluster that is closed. It has no contender.
-inline bool isClosedBarrier(const QByteArray &lock)
-{
-    return lock.startsWith("barrier ");
-}
-// Whether this LockRow::lock is a double barrier. Its contenders are the members.
-inline bool isDoubleBarrier(const QByteArray &lock)
-{
-    return lock.startsWith("double barrier ");
+    const QByteArray name = row.lock.mid(lineName(LineKind::Limit, {}).size());
+    return row.permits > 0 && kindOfLine(row.lock) == LineKind::Limit && !name.contains(':') ? name : QByteArray();
 }
 
 } // namespace drover::gui

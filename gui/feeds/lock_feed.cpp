@@ -1,5 +1,6 @@
 #include "gui/feeds/lock_feed.h"
 
+#include "gui/data/line_name.h"
 #include "gui/feeds/locks/lock_lines.h"
 #include "gui/subtree/pacing.h"
 #include "text/name.h"
@@ -242,13 +243,13 @@ TicketLine::Place LockFeed::placeOf(const Key &key) const
     case Kind::Lock:
         return {layout.lock(name), name, Of::Numbered};
     case Kind::Election:
-        return {layout.election(name), "election " + name, Of::Numbered};
+        return {layout.election(name), lineName(LineKind::Election, name), Of::Numbered};
     case Kind::Admission:
-        return {layout.limit(name) / "locks", "limit " + name, Of::Numbered};
+        return {layout.limit(name) / "locks", lineName(LineKind::Limit, name), Of::Numbered};
     case Kind::Leases:
-        return {layout.limit(name) / "leases", "limit " + name, Of::Numbered};
+        return {layout.limit(name) / "leases", lineName(LineKind::Limit, name), Of::Numbered};
     case Kind::DoubleBarrier:
-        return {layout.doubleBarrier(name), "double barrier " + name, Of::Members};
+        return {layout.doubleBarrier(name), lineName(LineKind::DoubleBarrier, name), Of::Members};
     case Kind::Barriers:
         return {layout.barriers(), "barrier", Of::All};
     }
@@ -299,7 +300,7 @@ QList<LockRow> LockFeed::rowsOfLimits() const
         QList<LockRow> contenders = placedInLimit(permits.count(), rowsIn(Kind::Leases), rowsIn(Kind::Admission));
         const bool isNamed = text::isLockName(QString::fromUtf8(limit)); // not that of a queue
         if (contenders.isEmpty() && isNamed && permits.isSet())
-            contenders.append(LockRow{"limit " + limit, -1, {}, {}, 0, 0});
+            contenders.append(LockRow{lineName(LineKind::Limit, limit), -1, {}, {}, 0, 0});
         for (LockRow &row : contenders)
             row.permits = permits.isSet() ? permits.count() : 0;
         rows += contenders;

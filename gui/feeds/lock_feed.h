@@ -34,8 +34,8 @@ public Q_SLOTS:
 Q_SIGNALS:
     void confirmed(const QList<drover::gui::LockRow> &asked, const QList<drover::gui::LockRow> &present);
     void changed(const QList<drover::gui::LockRow> &rows);
-    // Of limits, elections and barriers; their `lock` is "limit NAME", "election NAME", "double barrier NAME", and
-    // "barrier NAME" of one that is closed. That has no contender: who waits there has no znode.
+    // Of limits, elections and barriers; their `lock` has a word before the name (data/line_name.h). A closed
+    // barrier has no contender: a program that waits there has no znode.
     void othersChanged(const QList<drover::gui::LockRow> &rows);
     void searched(const drover::gui::LockSearchReport &report);
 

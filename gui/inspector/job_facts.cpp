@@ -1,3 +1,4 @@
+#include "gui/data/line_name.h"
 #include "gui/inspector/attempts.h"
 #include "gui/inspector/entity_facts.h"
 #include "gui/models/job_model.h"
@@ -72,27 +73,28 @@ void addRecord(Facts &facts, const FinalRecord &record)
 // A lock of the job without a ticket is listed as well.
 void addLocks(Facts &facts, const Sources &sources, const jobs::JobView &job)
 {
-    QStringList seen;
+    QByteArrayList seen;
     for (const LockRow &row : sources.waits.rows()) {
         if (row.place >= 0 && jobOf(row) == entityOf(job.id))
-            seen << QString::fromUtf8(row.lock);
+            seen << row.lock;
     }
     const bool isSeen = !seen.isEmpty();
     addLocksOf(facts, sources, [&](const LockRow &row) { return jobOf(row) == entityOf(job.id); });
     if (!job.spec)
         return;
-    const auto addNeeded = [&](const QStringList &names, const QString &prefix) {
+    const auto addNeeded = [&](const QStringList &names, LineKind kind) {
         for (const QString &name : names) {
-            if (seen.contains(prefix + name))
+            const QByteArray lock = lineName(kind, name.toUtf8());
+            if (seen.contains(lock))
                 continue;
             if (!isSeen && (facts.sections.isEmpty() || facts.sections.back().title != JobFacts::tr("Locks")))
                 facts.begin(JobFacts::tr("Locks"));
-            facts.add(JobFacts::tr("Needs"), {}, {{EntityRef::Kind::Lock, (prefix + name).toUtf8()}});
+            facts.add(JobFacts::tr("Needs"), {}, {{EntityRef::Kind::Lock, lock}});
         }
     };
-    addNeeded(job.spec->locks, {});
-    addNeeded(job.spec->sharedLocks, {});
-    addNeeded(job.spec->limits, QStringLiteral("limit "));
+    addNeeded(job.spec->locks, LineKind::Lock);
+    addNeeded(job.spec->sharedLocks, LineKind::Lock);
+    addNeeded(job.spec->limits, LineKind::Limit);
 }
 
 void addDependencies(Facts &facts, const Sources &sources, const jobs::JobView &job)

@@ -1,3 +1,4 @@
+#include "gui/data/line_name.h"
 #include "gui/data/lock_node.h"
 #include "gui/inspector/entity_facts.h"
 #include "gui/models/deadlocks.h"
@@ -110,7 +111,7 @@ void addMore(Facts &facts, const QList<LockRow> &contenders)
 
 QString stateText(const QByteArray &lock, bool isOfMembers, qsizetype holders, qsizetype waiters)
 {
-    if (isClosedBarrier(lock))
+    if (kindOfLine(lock) == LineKind::Barrier)
         return LockFacts::tr("closed");
     if (isOfMembers)
         return holders > 0 ? LockFacts::tr("entered") : LockFacts::tr("waits for more members");

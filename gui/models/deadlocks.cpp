@@ -1,6 +1,6 @@
 #include "gui/models/deadlocks.h"
 
-#include "gui/data/lock_node.h"
+#include "gui/data/line_name.h"
 #include "recipes/blocks/node_kind.h"
 #include "recipes/locks/outer_owners.h"
 #include "recipes/locks/revocation.h"
@@ -255,9 +255,10 @@ bool canBeAsked(const LockRow &row)
 // that do.
 bool isMember(const LockRow &row)
 {
-    const bool isFound = row.lock.startsWith('/');
-    return isFound ? row.place >= 0 && !row.isOfSeveral && recipes::kindOf(row.ticket) == recipes::NodeKind::Other
-                   : isDoubleBarrier(row.lock);
+    const LineKind line = kindOfLine(row.lock);
+    return line == LineKind::Found
+        ? row.place >= 0 && !row.isOfSeveral && recipes::kindOf(row.ticket) == recipes::NodeKind::Other
+        : line == LineKind::DoubleBarrier;
 }
 
 QString Deadlock::path() const

@@ -1,6 +1,6 @@
 #include "gui/models/lock_model.h"
 
-#include "gui/data/lock_node.h"
+#include "gui/data/line_name.h"
 #include "gui/text/format.h"
 #include "recipes/blocks/node_kind.h"
 #include "recipes/locks/read_write_lock.h"
@@ -109,8 +109,10 @@ void LockModel::showDeadlocks(const QList<Deadlock> &deadlocks)
 qsizetype LockModel::lockCount() const
 {
     std::set<QByteArray> locks;
-    for (int i = 0; i < rowCount(); ++i)
-        locks.insert(row(i).lock);
+    for (int i = 0; i < rowCount(); ++i) {
+        if (row(i).place >= 0 || kindOfLine(row(i).lock) == LineKind::Lock)
+            locks.insert(row(i).lock);
+    }
     return qsizetype(locks.size());
 }
 
@@ -196,17 +198,17 @@ QString LockModel::text(const LockRow &contender, int column) const
 // Drover's own locks are read-write locks; a limit is its semaphore.
 QString LockModel::kindText(const LockRow &contender) const
 {
-    const bool isFound = contender.lock.startsWith('/');
-    if (!isFound && contender.lock.startsWith("limit "))
+    const LineKind line = kindOfLine(contender.lock);
+    if (line == LineKind::Limit)
         return contender.permits > 0 ? tr("Limit of %1").arg(text::formatCount(contender.permits)) : tr("Limit");
     if (contender.isOfSeveral)
         return tr("Semaphore");
     if (isMember(contender))
         return tr("Double barrier");
-    if (!isFound && isClosedBarrier(contender.lock))
+    if (line == LineKind::Barrier)
         return tr("Barrier");
-    if (!isFound)
-        return contender.lock.startsWith("election ") ? tr("Election") : tr("Read-write lock");
+    if (line != LineKind::Found)
+        return line == LineKind::Election ? tr("Election") : tr("Read-write lock");
     switch (recipes::kindOf(contender.ticket)) {
     case NodeKind::ReadWriteLock:
     case NodeKind::KazooReadLock:
@@ -226,7 +228,7 @@ QString LockModel::kindText(const LockRow &contender) const
 QString LockModel::placeText(const LockRow &contender) const
 {
     if (contender.place < 0)
-        return isClosedBarrier(contender.lock) ? tr("Closed") : tr("Free");
+        return kindOfLine(contender.lock) == LineKind::Barrier ? tr("Closed") : tr("Free");
     if (isMember(contender) && !isLeaked(contender))
         return contender.place == 0 ? tr("Inside") : tr("Waits, %1").arg(contender.place);
     if (contender.place > 0)

@@ -20,6 +20,8 @@ public:
 
     explicit LockModel(QObject *parent = nullptr);
 
+    // How many locks there are, with the free ones of the cluster. A limit, an election, a semaphore and a double
+    // barrier count while they have a holder or a waiter. A closed barrier is no lock, and no waiter there is known.
     qsizetype lockCount() const;
     const QList<Deadlock> &deadlocks() const { return m_deadlocks; }
 

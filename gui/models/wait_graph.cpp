@@ -1,7 +1,8 @@
 #include "gui/models/wait_graph.h"
 
-#include "gui/data/lock_node.h"
+#include "gui/data/line_name.h"
 #include "gui/text/counted.h"
+#include "gui/text/entity_text.h"
 #include "text/printable.h"
 #include "text/quantity.h"
 
@@ -34,14 +35,11 @@ WaitGraph::Node nodeOf(const LockRow &row)
 
 WaitGraph::Node nodeOf(const QByteArray &lock, qsizetype waiting)
 {
-    const bool isLimit = lock.startsWith("limit ");
-    const bool isElection = lock.startsWith("election ");
-    const QString title = text::printable(lock);
-    return {isLimit          ? Kind::Limit
-                : isElection ? Kind::Election
-                             : Kind::Lock,
-            isLimit || isElection || isDoubleBarrier(lock) ? title : GraphWords::tr("lock %1").arg(title),
-            counted(waiting, Things::Waiters), lock};
+    const LineKind line = kindOfLine(lock);
+    return {line == LineKind::Limit          ? Kind::Limit
+                : line == LineKind::Election ? Kind::Election
+                                             : Kind::Lock,
+            entityText({EntityRef::Kind::Lock, lock}), counted(waiting, Things::Waiters), lock};
 }
 
 // One lock with those who hold it and wait for it.

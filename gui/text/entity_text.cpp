@@ -1,5 +1,6 @@
 #include "gui/text/entity_text.h"
 
+#include "gui/data/line_name.h"
 #include "text/printable.h"
 
 #include <QCoreApplication>
@@ -26,10 +27,12 @@ constexpr std::pair<EntityRef::Kind, const char *> Texts[]{
 
 QString entityText(const EntityRef &entity)
 {
+    const QString name = text::printable(entity.name);
+    const LineKind line = kindOfLine(entity.name);
+    if (entity.kind == EntityRef::Kind::Lock && line != LineKind::Lock && line != LineKind::Found)
+        return name; // which says what it is
     const auto *const found = std::ranges::find(Texts, entity.kind, &std::pair<EntityRef::Kind, const char *>::first);
-    return found == std::end(Texts)
-        ? QString()
-        : QCoreApplication::translate("EntityRef", found->second).arg(text::printable(entity.name));
+    return found == std::end(Texts) ? QString() : QCoreApplication::translate("EntityRef", found->second).arg(name);
 }
 
 QString targetText(const Target &target)

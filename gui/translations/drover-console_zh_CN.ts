@@ -2551,10 +2551,6 @@ Licensed under the Apache License 2.0. Built with Qt %1.</source>
         <translation>（未说明）</translation>
     </message>
     <message>
-        <source>lock %1</source>
-        <translation>锁 %1</translation>
-    </message>
-    <message>
         <source>%1 more</source>
         <translation>另有 %1 个</translation>
     </message>

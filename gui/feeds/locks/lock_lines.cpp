@@ -1,5 +1,6 @@
 #include "gui/feeds/locks/lock_lines.h"
 
+#include "gui/data/line_name.h"
 #include "recipes/blocks/line.h"
 #include "recipes/locks/read_write_lock.h"
 
@@ -127,7 +128,7 @@ QList<LockRow> closedBarriers(const QList<LockRow> &nodes)
 {
     QList<LockRow> rows;
     for (const LockRow &node : nodes)
-        rows.append(LockRow{"barrier " + node.ticket, -1, {}, node.about, 0, node.since});
+        rows.append(LockRow{lineName(LineKind::Barrier, node.ticket), -1, {}, node.about, 0, node.since});
     return rows;
 }
 

@@ -1,5 +1,7 @@
 #include "gui/models/replay/replay_models.h"
 
+#include "gui/data/line_name.h"
+
 namespace drover::gui {
 
 void ReplayModels::show(const Moment &moment)
@@ -9,7 +11,7 @@ void ReplayModels::show(const Moment &moment)
     locks.show(moment.locks);
     QList<LockRow> rows = moment.locks;
     for (LockRow &row : rows)
-        row.isOfSeveral = row.lock.startsWith("limit "); // which is not recorded
+        row.isOfSeveral = kindOfLine(row.lock) == LineKind::Limit; // which is not recorded
     locks.showDeadlocks(findDeadlocks(rows)); // of one moment
     workers.show(moment.workers);
     workers.showLoads(moment.loads);

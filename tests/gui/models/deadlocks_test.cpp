@@ -29,6 +29,7 @@ private Q_SLOTS:
     void aTicketWithoutASessionIsLeaked();
     void aReaderMakesTheLockOfOthersShared();
     void freeLocksAreHeldForTheShortestTime();
+    void aFreeLimitIsNoLock();
 };
 
 namespace {
@@ -256,6 +257,17 @@ void DeadlocksTest::freeLocksAreHeldForTheShortestTime()
     sorted.setSortRole(SortRole);
     sorted.sort(LockModel::For);
     QCOMPARE(texts(sorted, LockModel::Lock), (QStringList{u"b"_qs, u"c"_qs, u"a"_qs}));
+}
+
+void DeadlocksTest::aFreeLimitIsNoLock()
+{
+    LockModel model;
+    model.show({{"a", 0, "t7", "worker-1", 0x10, 1}, {"a", 1, "t8", "", 0x20, 2}, {"b", -1, {}, {}, 0, 0}});
+    model.showOthers({{"limit db", -1, {}, {}, 0, 0}, {"barrier gate", -1, {}, {}, 0, 0}});
+    QCOMPARE(model.rowCount(), 5);
+    QCOMPARE(model.lockCount(), 2);
+    model.showOthers({{"limit db", 0, "t9", "", 0x10, 1}, {"barrier gate", -1, {}, {}, 0, 0}});
+    QCOMPARE(model.lockCount(), 3);
 }
 
 QTEST_GUILESS_MAIN(DeadlocksTest)

@@ -131,6 +131,29 @@ private Q_SLOTS:
         QVERIFY(f.table().isColumnHidden(LockModel::Session));
     }
 
+    // They were cut, beside two columns that say how long ago it was.
+    void namesAreReadBeforeInstants()
+    {
+        Fixture f;
+        const int character = f.table().fontMetrics().averageCharWidth();
+        int others = 0; // the widths of all columns but that of the holders; pixels
+        for (int column = 0; column < f.table().header()->count(); ++column)
+            others += column == LockModel::Who ? 0 : f.table().columnWidth(column);
+        f.page.resize(others + 24 * character, 400); // which is too narrow for a holder
+        QCoreApplication::processEvents();
+        QVERIFY(f.table().isColumnHidden(LockModel::Since));
+        for (const LockModel::Column column : {LockModel::Session, LockModel::For, LockModel::Fence})
+            QVERIFY2(!f.table().isColumnHidden(column), qPrintable(QString::number(column)));
+        QVERIFY(f.table().columnWidth(LockModel::Who) >= 30 * character);
+        QVERIFY(f.table().columnWidth(LockModel::Lock) >= 26 * character);
+        QCOMPARE(f.table().textElideMode(), Qt::ElideMiddle);
+        LockRow found = contender("/app/locks/a/long/way/down/db", 0, "ada");
+        found.directory = found.lock;
+        f.model.showFound({found});
+        const QString tip = f.model.index(3, LockModel::Lock).data(Qt::ToolTipRole).toString();
+        QVERIFY2(tip.contains(u"/app/locks/a/long/way/down/db/lock-0000000000"_qs), qPrintable(tip));
+    }
+
     void theLastColumnCannotBeHidden()
     {
         Fixture f;

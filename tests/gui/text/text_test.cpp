@@ -1,3 +1,5 @@
+#include "gui/data/lock_node.h"
+#include "gui/text/entity_text.h"
 #include "gui/text/format.h"
 #include "gui/text/gunzip.h"
 #include "gui/text/marks.h"
@@ -37,6 +39,7 @@ private Q_SLOTS:
     void laysOutStructures();
     void unpacksGzip();
     void findsTheFewestChangedLines();
+    void linesOfAKindHaveItsWord();
     void readsWhatATerminalWould_data();
     void readsWhatATerminalWould();
     void aSequenceMayComeInPieces();
@@ -257,6 +260,26 @@ void TextTest::aSequenceMayComeInPieces()
     for (const QChar c : written)
         ended += terminal.add(QString(c));
     QCOMPARE(shown(ended, terminal.current()), shown(expected, whole.current()));
+}
+
+void TextTest::linesOfAKindHaveItsWord()
+{
+    for (const LineKind kind :
+         {LineKind::Lock, LineKind::Limit, LineKind::Election, LineKind::DoubleBarrier, LineKind::Barrier})
+        QVERIFY2(kindOfLine(lineName(kind, "gpu")) == kind, lineName(kind, "gpu").constData());
+    QVERIFY(kindOfLine("/locks/gpu") == LineKind::Found);
+    const auto limitOf = [](LineKind kind, const QByteArray &name) {
+        LockRow row;
+        row.lock = lineName(kind, name);
+        row.permits = 2;
+        return nameOfLimit(row);
+    };
+    QCOMPARE(limitOf(LineKind::Limit, "gpu"), QByteArray("gpu"));
+    QCOMPARE(limitOf(LineKind::Limit, "queue:gpu"), QByteArray());
+    QCOMPARE(limitOf(LineKind::Election, "gpu"), QByteArray());
+    QCOMPARE(entityText({EntityRef::Kind::Lock, "gpu"}), u"lock gpu"_qs);
+    QCOMPARE(entityText({EntityRef::Kind::Lock, "limit gpu"}), u"limit gpu"_qs); // it was "lock limit gpu"
+    QCOMPARE(entityText({EntityRef::Kind::Lock, "/locks/gpu"}), u"lock /locks/gpu"_qs);
 }
 
 QTEST_GUILESS_MAIN(TextTest)
