@@ -4,7 +4,6 @@
 #include "gui/models/queue_table.h"
 #include "gui/pages/depth_chart.h"
 #include "gui/shell/gateway.h"
-#include "gui/text/counted.h"
 #include "gui/text/format.h"
 #include "gui/widgets/table_view.h"
 #include "gui/widgets/verb_row.h"
@@ -72,12 +71,8 @@ const QueueDepth *QueuesPage::current() const
 
 void QueuesPage::updateVerbs()
 {
-    const qsizetype open = selected(false).size();
-    const qsizetype paused = selected(true).size();
-    m_pause->setEnabled(open > 0);
-    m_pause->setText(open < 2 ? tr("&Pause…") : tr("&Pause %1…", "queues").arg(counted(open, Things::Queues)));
-    m_resume->setEnabled(paused > 0);
-    m_resume->setText(paused < 2 ? tr("&Resume") : tr("&Resume %1", "queues").arg(counted(paused, Things::Queues)));
+    offer(m_pause, selected(false).size(), Things::Queues, tr("&Pause…"), tr("&Pause %1…", "queues"));
+    offer(m_resume, selected(true).size(), Things::Queues, tr("&Resume"), tr("&Resume %1", "queues"));
     m_limit->setEnabled(current());
 }
 

@@ -75,6 +75,12 @@ void TablePage::addVerb(const char *name, QAction *verb, const QKeySequence &sho
     m_table->actionsOnRows().addVerb(verb);
 }
 
+void TablePage::offer(QAction *verb, qint64 count, Things things, const QString &ofOne, const QString &ofSeveral)
+{
+    verb->setEnabled(count > 0);
+    verb->setText(count < 2 ? ofOne : ofSeveral.arg(counted(count, things)));
+}
+
 QList<int> TablePage::selectedRows() const
 {
     QModelIndexList selected = m_table->selectionModel()->selectedRows();

@@ -2,6 +2,7 @@
 
 #include "gui/shell/action_registry.h"
 #include "gui/shell/page.h"
+#include "gui/text/counted.h"
 
 class QAction;
 class QHBoxLayout;
@@ -36,6 +37,8 @@ protected:
     // An action of the page on its rows, which the menu of a row offers, too.
     void addVerb(const char *name, QAction *verb, const QKeySequence &shortcut = {},
                  const ActionRegistry::Need &need = {});
+    // Enables the verb if it has something to act on. Its text is `ofSeveral` for more than one, with how many for %1.
+    static void offer(QAction *verb, qint64 count, Things things, const QString &ofOne, const QString &ofSeveral);
     // Places of the selected rows in the model of the table, in the order of the table.
     QList<int> selectedRows() const;
     int selectedRow() const; // -1: none or several are selected

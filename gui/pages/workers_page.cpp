@@ -3,7 +3,6 @@
 #include "gui/models/worker_model.h"
 #include "gui/pages/worker_timeline.h"
 #include "gui/shell/gateway.h"
-#include "gui/text/counted.h"
 #include "gui/text/format.h"
 #include "gui/widgets/action_button.h"
 #include "gui/widgets/table_view.h"
@@ -79,13 +78,9 @@ void WorkersPage::updateVerbs()
 {
     const qsizetype free = selected(false).size();
     const qsizetype cordoned = selected(true).size();
-    const auto offer = [](QAction *verb, qsizetype count, const QString &ofOne, const QString &ofSeveral) {
-        verb->setEnabled(count > 0);
-        verb->setText(count < 2 ? ofOne : ofSeveral.arg(counted(count, Things::Workers)));
-    };
-    offer(m_cordon, free, tr("&Cordon…"), tr("&Cordon %1…", "workers"));
-    offer(m_uncordon, cordoned, tr("&Uncordon"), tr("&Uncordon %1", "workers"));
-    offer(m_drain, free + cordoned, tr("&Drain…"), tr("&Drain %1…", "workers"));
+    offer(m_cordon, free, Things::Workers, tr("&Cordon…"), tr("&Cordon %1…", "workers"));
+    offer(m_uncordon, cordoned, Things::Workers, tr("&Uncordon"), tr("&Uncordon %1", "workers"));
+    offer(m_drain, free + cordoned, Things::Workers, tr("&Drain…"), tr("&Drain %1…", "workers"));
 }
 
 void WorkersPage::count()

@@ -267,8 +267,12 @@ private Q_SLOTS:
         Fixture f;
         f.window.showPage(u"queues"_qs);
         TableView &table = f.window.findChild<QueuesPage *>()->table();
-        f.selectRow(table, u"gpu"_qs);
+        table.selectAll();
+        QCOMPARE(f.action("queue.pause")->text(), u"&Pause %1 queues…"_qs.arg(table.model()->rowCount()));
         QVERIFY(!f.action("queue.resume")->isEnabled());
+        QCOMPARE(f.action("queue.resume")->text(), u"&Resume"_qs);
+        f.selectRow(table, u"gpu"_qs);
+        QCOMPARE(f.action("queue.pause")->text(), u"&Pause…"_qs);
         f.action("queue.pause")->trigger();
         f.dialog()->findChild<QLineEdit *>()->setText(u"new driver"_qs);
         test::pictureOf(*f.dialog(), u"pause"_qs);
