@@ -245,6 +245,8 @@ QString LockModel::toolTip(const LockRow &contender, int column) const
         return tr("What the holder guards refuses a smaller fencing token than one that it has seen.");
     if (column == Since || column == For)
         return formatInstantAndAge(contender.since);
+    if (column == Lock && contender.place >= 0 && !contender.directory.isEmpty())
+        return text::printable(contender.directory + '/' + contender.ticket);
     if (isLeaked(contender))
         return tr("No session owns the znode %1: it stays until it is deleted.").arg(text::printable(contender.ticket));
     return text::printable(contender.ticket);

@@ -37,8 +37,10 @@ LocksPage::LocksPage(LockModel &model, ActionRegistry &actions)
     verbs->add(m_limit, {}, tr("Select a row of a limit"));
     bar->addWidget(verbs);
     table().setAccessibleName(tr("Locks"));
-    table().setColumnWidths({24, 16, 17, 0, 20, 13, 11, 14});
-    table().setSpareColumns({LockModel::Fence, LockModel::Session, LockModel::Since, LockModel::Kind});
+    table().setColumnWidths({26, 16, 15, 0, 20, 13, 9, 13});
+    constexpr int NameOfHolder = 30; // characters: a user, a host and a command, or a worker and its job
+    table().setSpareColumns({LockModel::Since, LockModel::Fence, LockModel::Session, LockModel::Kind}, NameOfHolder);
+    table().setTextElideMode(Qt::ElideMiddle); // a path ends in the name, and a holder in the number
     connect(&m_clock, &QTimer::timeout, table().viewport(), qOverload<>(&QWidget::update)); // of each row that is seen
     m_clock.setInterval(std::chrono::seconds(1));
     showEntities(EntityRef::Kind::Lock, &table());

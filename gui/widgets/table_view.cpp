@@ -20,7 +20,6 @@ namespace drover::gui {
 
 namespace {
 
-constexpr int ReadableWidth = 18; // characters of the stretching column
 constexpr int HeaderVersion = 6; // of the columns that saveColumns() knows
 
 QList<EntityRef> entitiesAt(const QModelIndex &index)
@@ -266,9 +265,10 @@ void TableView::setColumnWidths(const QList<int> &characters)
     }
 }
 
-void TableView::setSpareColumns(const QList<int> &columns)
+void TableView::setSpareColumns(const QList<int> &columns, int readable)
 {
     m_spare = columns;
+    m_readable = readable;
     fitColumns();
 }
 
@@ -319,7 +319,7 @@ void TableView::contextMenuEvent(QContextMenuEvent *event)
 
 void TableView::fitColumns()
 {
-    int left = viewport()->width() - ReadableWidth * fontMetrics().averageCharWidth();
+    int left = viewport()->width() - m_readable * fontMetrics().averageCharWidth();
     for (int column = 0; column < header()->count(); ++column) {
         setColumnHidden(column, !m_chosen.value(column, !m_absent.contains(column)));
         if (header()->sectionResizeMode(column) != QHeaderView::Stretch)

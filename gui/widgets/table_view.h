@@ -24,6 +24,8 @@ class TableView final : public QTreeView
     Q_OBJECT
 
 public:
+    static constexpr int ReadableWidth = 18; // characters
+
     // A `model` that is a proxy sorts by itself; any other gets a sorting proxy. `dotColumn`: see ToneDelegate.
     TableView(QAbstractItemModel *model, int dotColumn, QWidget *parent = nullptr);
 
@@ -38,7 +40,8 @@ public:
     // Widths of the columns in characters; a column of width 0 takes the remaining width.
     void setColumnWidths(const QList<int> &characters);
     // Columns that are hidden, from the first on, while the table is too narrow for the column of width 0 to be read.
-    void setSpareColumns(const QList<int> &columns);
+    // It can be read if it is `readable` characters wide.
+    void setSpareColumns(const QList<int> &columns, int readable = ReadableWidth);
     void showColumn(int column, bool shown); // a spare one only while there is room
     // The user's choice, which counts more than the two above.
     void chooseColumn(int column, bool shown);
@@ -83,6 +86,7 @@ private:
     void fitColumns();
 
     QList<int> m_spare;
+    int m_readable = ReadableWidth; // characters
     QSet<int> m_absent; // columns that are of no use now
     QMap<int, bool> m_chosen; // by the user: whether it is shown
     bool m_isTitlePressed = false; // by the last press of a button

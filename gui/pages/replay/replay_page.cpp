@@ -45,8 +45,9 @@ ReplayPage::ReplayPage()
     addTable(tr("Queues"), m_models.queues, QueueTable::Queue, {24, 12, 10, 10, 10, 10, 10, 10, 0});
     for (const auto column : {QueueTable::Oldest, QueueTable::Came, QueueTable::Left}) // they are not recorded
         m_tables.back()->showColumn(column, false);
-    addTable(tr("Locks"), m_models.locks, LockModel::Place, {16, 16, 16, 0, 20, 13, 11});
+    addTable(tr("Locks"), m_models.locks, LockModel::Place, {26, 16, 15, 0, 20, 13, 9, 13});
     m_tables.back()->setSpareColumns({LockModel::Session, LockModel::Since});
+    m_tables.back()->setTextElideMode(Qt::ElideMiddle);
     m_tables.back()->showColumn(LockModel::For, false); // it would be that of now
     addTable(tr("Workers"), m_models.workers, WorkerModel::Worker, {18, 20, 12, 0, 16, 10, 16, 12, 8});
     m_tables.back()->setSpareColumns({WorkerModel::Pid, WorkerModel::Since, WorkerModel::Labels, WorkerModel::Memory});
