@@ -1,6 +1,7 @@
 #pragma once
 
 #include <QByteArray>
+#include <QByteArrayList>
 #include <QList>
 #include <QMetaType>
 #include <QString>
@@ -27,6 +28,8 @@ struct LabParticipant {
     int wakeUps = 0;
     int attempt = 0; // of the queue's item that it has claimed; 0: none
     int line = -1; // of the group's pseudo-code; -1: none
+    // The nodes whose children it watches while it asks. Its process says so: the server does not name such watches.
+    QByteArrayList listed;
 
     bool runs() const { return life == Life::Running || life == Life::Paused; }
     friend bool operator==(const LabParticipant &, const LabParticipant &) = default;

@@ -273,6 +273,7 @@ void LabStage::ended(int participant)
     LabParticipant &row = m_snapshot.participants[participant];
     row.life = Life::Ended;
     row.isConnected = false;
+    row.listed.clear();
     row.line = -1;
     row.attempt = 0;
     notify();

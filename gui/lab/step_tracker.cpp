@@ -29,10 +29,22 @@ void StepTracker::readPhase(const QByteArray &phase, LabParticipant &participant
         return;
     m_phase = phase;
     m_watching.clear();
+    participant.listed.clear();
     participant.phase = Phases[place];
     if (participant.phase == Phase::Lost)
         participant.line = -1;
     goTo({phase}, participant);
+}
+
+void StepTracker::readListing(const QString &event, const QJsonObject &said, LabParticipant &participant)
+{
+    const bool lists = said.value(u"op").toString() == u"list";
+    const QByteArray path = said.value(u"path").toString().toUtf8();
+    const bool isRefused = event == u"answer" && lists && !said.value(u"ok").toBool();
+    if (event == u"wake" || isRefused)
+        participant.listed.removeAll(path);
+    else if (event == u"request" && lists && said.value(u"watch").toBool() && !participant.listed.contains(path))
+        participant.listed.append(path);
 }
 
 StepTracker::News StepTracker::read(const QByteArray &line, LabParticipant &participant)
@@ -40,6 +52,7 @@ StepTracker::News StepTracker::read(const QByteArray &line, LabParticipant &part
     const QJsonObject said = QJsonDocument::fromJson(line).object();
     const QString event = said.value(u"event").toString();
     const QByteArray operation = said.value(u"op").toString().toLatin1();
+    readListing(event, said, participant);
     if (event == u"phase") {
         participant.attempt = said.value(u"attempt").toInt();
         readPhase(said.value(u"phase").toString().toLatin1(), participant);

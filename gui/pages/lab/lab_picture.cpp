@@ -338,7 +338,15 @@ void LabPicture::paintLinks(QPainter &painter, const Places &all) const
             link(node.owner, node.path, -6, QPen(color, holds ? 2 : 1.2), false);
         }
     }
-    for (const LabWatch &watch : m_snapshot.watches) {
+    QList<LabWatch> watches = m_snapshot.watches;
+    for (int i = 0; i < m_snapshot.participants.size(); ++i) {
+        const LabParticipant &each = m_snapshot.participants[i];
+        for (const QByteArray &path : each.listed) {
+            if (each.runs() && each.isConnected)
+                watches.append({i, path});
+        }
+    }
+    for (const LabWatch &watch : std::as_const(watches)) {
         const auto isOwn = [&](const LabNode &node) {
             return node.path == watch.path && node.owner == watch.participant;
         };

@@ -77,6 +77,31 @@ class LabPageTest : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
+    // It says which nodes these are; the server does not.
+    void anArrowLeadsToWhatAWaiterLists()
+    {
+        const Lesson &lesson = Lesson::all()[Lesson::find(u"queue"_qs)];
+        LabSnapshot snapshot = lesson.beginning();
+        snapshot.lesson = Lesson::find(u"queue"_qs);
+        LabParticipant &first = snapshot.participants.front();
+        first.life = Life::Running;
+        first.phase = Phase::Asking;
+        first.isConnected = true;
+        snapshot.nodes = {{"/lab/1/0/queue", u"queue"_qs, 0}};
+        LabPicture picture;
+        picture.resize(900, 500);
+        const auto drawn = [&] {
+            picture.show(snapshot, lesson);
+            return picture.grab().toImage();
+        };
+        const QImage without = drawn();
+        first.listed = {"/lab/1/0/queue"};
+        const QImage with = drawn();
+        QVERIFY(with != without);
+        first.isConnected = false; // then the server has forgotten it
+        QVERIFY(drawn() != with);
+    }
+
     void showsEachLessonBeforeAnythingRuns()
     {
         Lab f("herd");

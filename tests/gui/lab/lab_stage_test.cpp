@@ -249,6 +249,14 @@ private Q_SLOTS:
         s.startAll();
         QTRY_VERIFY_WITH_TIMEOUT(s.count(0, Phase::Holding) == 2 && s.count(1, Phase::Holding) == 2, Patience);
         QTRY_VERIFY_WITH_TIMEOUT(waits(0) == 2 && waits(1) == 2, Patience);
+        const auto watchers = [&](const char *node) {
+            return std::count_if(s.now.participants.begin(), s.now.participants.end(), [&](const LabParticipant &each) {
+                return std::any_of(each.listed.begin(), each.listed.end(),
+                                   [&](const QByteArray &path) { return path.endsWith(node); });
+            });
+        };
+        for (const char *const node : {"/0/queue", "/1/entries", "/1/taken"}) // by the first in line alone
+            QTRY_COMPARE_WITH_TIMEOUT(watchers(node), 1, Patience);
         QVERIFY2(s.now.trouble.isEmpty(), qPrintable(s.now.trouble));
         QTRY_VERIFY_WITH_TIMEOUT(items(0, "queue/qn-") == 0 && items(1, "entries/entry-") == 2, Patience);
         QTRY_COMPARE_WITH_TIMEOUT(items(1, "taken/entry-"), 2, Patience);

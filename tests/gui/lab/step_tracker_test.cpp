@@ -51,6 +51,28 @@ private Q_SLOTS:
         QCOMPARE(row.line, -1);
     }
 
+    void aListingWithAWatchIsOneOnChildren()
+    {
+        StepTracker tracker({});
+        LabParticipant row;
+        const auto say = [&](const char *line) { tracker.read(line, row); };
+        say(R"({"event": "phase", "phase": "asking"})");
+        say(R"({"event": "request", "op": "list", "path": "/q", "watch": false})");
+        say(R"({"event": "request", "op": "get", "path": "/q/a", "watch": true})");
+        QVERIFY(row.listed.isEmpty());
+        for (const char *const request : {R"({"event": "request", "op": "list", "path": "/q", "watch": true})",
+                                          R"({"event": "request", "op": "list", "path": "/r", "watch": true})",
+                                          R"({"event": "request", "op": "list", "path": "/none", "watch": true})"})
+            say(request);
+        say(R"({"event": "answer", "op": "list", "path": "/q", "ok": true})");
+        say(R"({"event": "answer", "op": "list", "path": "/none", "ok": false})");
+        QCOMPARE(row.listed, (QByteArrayList{"/q", "/r"}));
+        say(R"({"event": "wake", "path": "/q"})");
+        QCOMPARE(row.listed, QByteArrayList{"/r"});
+        say(R"({"event": "phase", "phase": "holding"})");
+        QVERIFY(row.listed.isEmpty()); // it does not wait for that any more
+    }
+
     void recordsAreWholeTornOrCutShort()
     {
         QCOMPARE(countRecords({}), RecordCount());
