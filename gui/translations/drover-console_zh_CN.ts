@@ -6238,6 +6238,10 @@ Press “Start recording” above, or “Record” in the line at the bottom.</s
         <translation>程序的名称</translation>
     </message>
     <message>
+        <source>none; one line for people</source>
+        <translation>无；给人看的一行文字</translation>
+    </message>
+    <message>
         <source>&amp;Schedule</source>
         <translation>定时计划(&amp;S)</translation>
     </message>

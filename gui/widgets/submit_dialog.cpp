@@ -334,7 +334,8 @@ void SubmitDialog::showCommandLine(const SubmitForm::Checked &checked)
     for (qsizetype i = 0; i < m_target.size(); ++i)
         words.insert(2 + i, m_target[i]); // after "drover submit"
     m_commandLine->setProperty("command", joinShellWords(words));
-    m_commandLine->setText(text::printable(joinShellWords(words)));
+    const QString missing = checked.spec.command.isEmpty() ? QStringLiteral(" COMMAND") : QString();
+    m_commandLine->setText(text::printable(joinShellWords(words)) + missing);
     setTone(m_result, Tone::Bad);
     m_result->setText(checked.objection.isEmpty() ? QString() : text::printable(checked.objection));
 }

@@ -135,6 +135,15 @@ void addWaits(WindowFixture &fixture)
     fixture.world.runFor(2s);
 }
 
+void addDeadlock(WindowFixture &fixture)
+{
+    const QByteArray job = "default-8";
+    const QByteArray program = "ada@node1 pid 4711";
+    fixture.run(fixture.cluster.addLock("index", {job, program}));
+    fixture.run(fixture.cluster.addLock("mirror", {program, job}));
+    fixture.world.runFor(3s);
+}
+
 void addSchedules(WindowFixture &fixture)
 {
     const std::tuple<QByteArray, const char *, bool> schedules[] = {

@@ -21,6 +21,9 @@ void showPastAnswers(gui::ConsoleModels &models);
 // More locks for which jobs and people wait, without a circle.
 void addWaits(WindowFixture &fixture);
 
+// A job and a program, each of which waits for a lock that the other one holds.
+void addDeadlock(WindowFixture &fixture);
+
 // Recurring jobs: some often, some daily or weekly, one paused.
 void addSchedules(WindowFixture &fixture);
 

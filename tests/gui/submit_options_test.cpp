@@ -91,6 +91,9 @@ private Q_SLOTS:
     void theCommandMakesTheSameJob()
     {
         Fixture f;
+        f.dialog.findChild<QPlainTextEdit *>()->clear();
+        QVERIFY2(f.commandLine().endsWith(u"-- COMMAND"_qs), qPrintable(f.commandLine())); // it ended in "--"
+        f.dialog.findChild<QPlainTextEdit *>()->setPlainText(u"sh -c 'echo \"$1\"' x"_qs);
         f.setMany();
         const SubmitForm::Checked checked = f.dialog.form().check();
         QVERIFY2(checked.ok(), qPrintable(checked.objection));

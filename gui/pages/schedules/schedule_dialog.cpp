@@ -52,6 +52,9 @@ ScheduleDialog::ScheduleDialog(const QStringList &queues, QWidget *parent, const
     m_queue->addItems(queues.isEmpty() ? QStringList{QStringLiteral("default")} : queues);
     m_priority->setRange(0, jobs::JobSpec::MaxPriority);
     m_priority->setValue(m_job.priority);
+    for (QComboBox *const field : {m_zone, m_catchUp, m_overlap, m_queue})
+        field->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed); // as wide as the other fields
+    m_comment->setPlaceholderText(tr("none; one line for people"));
     m_command->setFont(fixedFont());
     m_when->setFont(fixedFont());
     m_timeLimit->setPlaceholderText(tr("none; or 90s, 15m, 2h"));

@@ -1,3 +1,4 @@
+#include "app/submission/submit_texts.h"
 #include "gui/kept_pictures.h"
 #include "gui/pages/replay/record_switch.h"
 #include "gui/scenes.h"
@@ -88,7 +89,7 @@ QString nameIn(ThemeChoice theme, const QString &of)
 
 } // namespace
 
-// Each page and two dialogs, light and dark, beside the pictures in tests/gui/kept_pictures.
+// Each page, three dialogs and a deadlock, light and dark, beside the pictures in tests/gui/kept_pictures.
 class KeptPicturesTest : public QObject
 {
     Q_OBJECT
@@ -138,6 +139,15 @@ private Q_SLOTS:
         }
     }
 
+    void deadlock()
+    {
+        PictureFixture fixture;
+        applyTheme(ThemeChoice::Light);
+        QVERIFY(fixture.window.showPage(QStringLiteral("waits")));
+        test::addDeadlock(fixture);
+        compare(fixture.picture(*fixture.window.findChild<Shell *>()->current()), QStringLiteral("deadlock-light"));
+    }
+
     // One may be edited and is red; the other is shown.
     void twoTabs()
     {
@@ -161,6 +171,7 @@ private Q_SLOTS:
         QTest::addColumn<QString>("page");
         QTest::addColumn<QString>("action");
         QTest::newRow("submit") << QStringLiteral("jobs") << QStringLiteral("job.submit");
+        QTest::newRow("schedule") << QStringLiteral("schedules") << QStringLiteral("schedule.edit");
         QTest::newRow("pause") << QStringLiteral("queues") << QStringLiteral("queue.pause");
     }
 
@@ -169,15 +180,20 @@ private Q_SLOTS:
         QFETCH(QString, page);
         QFETCH(QString, action);
         for (const ThemeChoice theme : {ThemeChoice::Light, ThemeChoice::Dark}) {
+            const app::SubmitTexts options; // as the program has them
             PictureFixture fixture;
+            fixture.window.shown().setJobOptions(options);
             applyTheme(theme);
             QVERIFY(fixture.window.showPage(page));
+            fixture.addTo(page);
             if (auto *const table = fixture.window.findChild<Shell *>()->current()->findChild<TableView *>())
                 table->setCurrentIndex(table->model()->index(0, 0));
             fixture.window.findChild<QAction *>(action)->trigger();
             fixture.picture(fixture.window);
-            auto *const dialog = fixture.window.findChild<QDialog *>();
-            QVERIFY(dialog);
+            const QList<QDialog *> dialogs = fixture.window.findChildren<QDialog *>(); // some wait for their turn
+            const auto open = std::find_if(dialogs.begin(), dialogs.end(), [](auto *one) { return one->isVisible(); });
+            QVERIFY(open != dialogs.end());
+            QDialog *const dialog = *open;
             QVERIFY2(dialog->windowTitle().contains(QStringLiteral("default on ") + test::Nowhere),
                      qPrintable(dialog->windowTitle()));
             compare(fixture.picture(*dialog),
