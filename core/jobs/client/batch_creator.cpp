@@ -7,20 +7,6 @@
 
 namespace drover::jobs {
 
-namespace {
-
-void append(zk::Transaction &transaction, const zk::Transaction &other)
-{
-    for (const zk::Transaction::Operation &operation : other.operations()) {
-        if (const auto *create = std::get_if<zk::Transaction::Create>(&operation))
-            transaction.create(create->path, create->data, create->mode, create->acl);
-        if (const auto *set = std::get_if<zk::Transaction::Set>(&operation))
-            transaction.set(set->path, set->data, set->version);
-    }
-}
-
-} // namespace
-
 SubmittedOrNot::SubmittedOrNot(const QString &cause)
     : std::runtime_error(QStringLiteral("the job may have been submitted or not: %1").arg(cause).toStdString()),
       why(cause)
@@ -32,10 +18,10 @@ BatchCreator::BatchCreator(Cluster cluster)
 {
 }
 
-async::Task<BatchCreator::Made> BatchCreator::create(NewJob job)
+async::Task<BatchCreator::Made> BatchCreator::create(std::shared_ptr<const NewJob> job, qint32 from,
+                                                     zk::Transaction with)
 {
-    const auto wish = std::make_shared<Wish>();
-    wish->job = std::move(job);
+    const auto wish = std::make_shared<Wish>(Wish{std::move(job), from, std::move(with)});
     const async::Future<Made> made = wish->promise.future();
     m_wishes.push_back(wish);
     sendSoon();
@@ -46,7 +32,7 @@ qint64 BatchCreator::unsent(const QByteArray &queue) const
 {
     return std::count_if(m_wishes.begin(), m_wishes.end(), [&queue](const std::weak_ptr<Wish> &waiting) {
         const std::shared_ptr<Wish> wish = waiting.lock();
-        return wish && wish->job.queue == queue;
+        return wish && wish->queue() == queue;
     });
 }
 
@@ -83,16 +69,16 @@ BatchCreator::Batch BatchCreator::takeBatch()
         if (!wish)
             continue; // withdrawn
         const bool isFirst = batch.empty();
-        if (!isFirst && wish->job.queue != batch.front()->job.queue) {
+        if (!isFirst && wish->queue() != batch.front()->queue()) {
             others.push_back(*next);
             continue;
         }
         const bool fits = isFirst
-            || (batch.front()->job.with.empty() && wish->job.with.empty() && batch.size() < MostJobs
-                && bytes + wish->job.data.size() <= MostBytes);
+            || (batch.front()->with.empty() && wish->with.empty() && batch.size() < MostJobs
+                && bytes + wish->job->data.size() <= MostBytes);
         if (!fits)
             break;
-        bytes += wish->job.data.size();
+        bytes += wish->job->data.size();
         batch.push_back(wish);
     }
     m_wishes.erase(m_wishes.begin(), next);
@@ -142,15 +128,16 @@ async::Task<void> BatchCreator::commit(Batch batch)
 
 zk::Transaction BatchCreator::transactionOf(const Batch &batch) const
 {
-    const QByteArray &queue = batch.front()->job.queue;
+    const QByteArray &queue = batch.front()->queue();
     zk::Transaction transaction;
     for (const std::shared_ptr<Wish> &wish : batch) {
-        const NewJob &job = wish->job;
-        transaction.create(m_cluster.layout.queue(queue) / QueueEntry::prefix(job.jobClass, job.priority), job.data,
-                           zk::CreateMode::PersistentSequential);
+        const JobSpec &spec = wish->job->spec;
+        transaction.create(m_cluster.layout.queue(queue) / QueueEntry::prefix(spec.entryClass(), spec.priority),
+                           wish->job->data, zk::CreateMode::PersistentSequential);
     }
-    append(transaction, batch.front()->job.with);
-    if (std::any_of(batch.begin(), batch.end(), [](const auto &wish) { return isMasters(wish->job.jobClass); }))
+    transaction.append(batch.front()->with);
+    if (std::any_of(batch.begin(), batch.end(),
+                    [](const auto &wish) { return isMasters(wish->job->spec.entryClass()); }))
         tellMaster(transaction, m_cluster.layout, queue);
     return transaction;
 }
@@ -158,17 +145,17 @@ zk::Transaction BatchCreator::transactionOf(const Batch &batch) const
 // They were created, and the numbers were in the reply that was lost.
 async::Task<void> BatchCreator::nameUnanswered(Batch batch)
 {
-    const QByteArray queue = batch.front()->job.queue;
+    const QByteArray queue = batch.front()->queue();
     KeySearch::Keys keys;
     for (std::size_t i = 0; i < batch.size(); ++i)
-        keys.insert(batch[i]->job.key, static_cast<qint32>(i));
+        keys.insert(batch[i]->job->spec.key, static_cast<qint32>(i));
     std::vector<Made> made(batch.size());
     try {
-        const std::optional<KeySearch::Found> found = co_await m_search.find(queue, keys, batch.front()->job.from);
+        const std::optional<KeySearch::Found> found = co_await m_search.find(queue, keys, batch.front()->from);
         for (std::size_t i = 0; found && i < batch.size(); ++i) {
-            const NewJob &job = batch[i]->job;
+            const JobSpec &spec = batch[i]->job->spec;
             const qint32 number = found->id.number - found->place + static_cast<qint32>(i);
-            made[i].path = m_cluster.layout.job(queue, QueueEntry{job.jobClass, job.priority, number});
+            made[i].path = m_cluster.layout.job(queue, QueueEntry{spec.entryClass(), spec.priority, number});
         }
     } catch (const zk::Error &) { // they are submitted all the same
     }

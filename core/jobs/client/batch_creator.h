@@ -3,6 +3,7 @@
 #include "async/future.h"
 #include "async/post_guard.h"
 #include "jobs/client/find_by_submit_key.h"
+#include "jobs/model/job_spec.h"
 #include "recipes/blocks/receipts.h"
 
 #include <deque>
@@ -18,17 +19,6 @@ public:
     explicit SubmittedOrNot(const QString &cause);
 
     QString why; // the cause
-};
-
-// A job's node that is to be created.
-struct NewJob {
-    QByteArray queue;
-    QueueEntry::Class jobClass = QueueEntry::Class::Ready;
-    int priority = QueueEntry::DefaultPriority;
-    QByteArray data; // the spec
-    QString key; // the spec's, which no other job has
-    qint32 from = 0; // the job's number will be at least this
-    zk::Transaction with{}; // at most one operation, carried out with the create
 };
 
 // Creates the nodes of jobs, each once, although replies are lost. Creates of one queue that are wanted while others
@@ -52,15 +42,16 @@ public:
 
     struct Made {
         zk::Code code = zk::Code::Ok; // or why no job was created
-        bool refusedWith = false; // NewJob::with was refused
+        bool refusedWith = false; // `with` was refused
         zk::Path path{}; // the root: created, but its number is unknown
     };
 
     explicit BatchCreator(Cluster cluster);
 
-    // The jobs of one queue get their numbers in the order of the calls. Throws zk::SessionLost (not created),
-    // SubmittedOrNot and zk::AccessDenied. Destroying the task withdraws a job that has not been sent.
-    async::Task<Made> create(NewJob job);
+    // The jobs of one queue get their numbers in the order of the calls. The caller knows that the job's number will be
+    // at least `from`. `with`: at most one operation, carried out with the create. Throws zk::SessionLost (not
+    // created), SubmittedOrNot and zk::AccessDenied. Destroying the task withdraws a job that has not been sent.
+    async::Task<Made> create(std::shared_ptr<const NewJob> job, qint32 from, zk::Transaction with = {});
 
     // How many jobs of a queue wait to be sent.
     qint64 unsent(const QByteArray &queue) const;
@@ -70,8 +61,12 @@ public:
 
 private:
     struct Wish {
-        NewJob job;
+        std::shared_ptr<const NewJob> job;
+        qint32 from;
+        zk::Transaction with;
         async::Promise<Made> promise{};
+
+        const QByteArray &queue() const { return job->spec.queue; }
     };
     using Batch = std::vector<std::shared_ptr<Wish>>;
 

@@ -59,34 +59,36 @@ async::Task<JobId> Submitter::submit(JobSpec job)
         job.key = QUuid::createUuid().toString(QUuid::Id128);
     if (m_signing && !job.notes.heldBy.isEmpty())
         job.notes.heldBy = actorName(m_cluster);
-    std::shared_ptr<const SigningLane::Signed> made;
+    NewJobPtr made;
     if (m_signing)
         made = co_await m_signing->sign(std::move(job));
     else
-        made = std::make_shared<const SigningLane::Signed>(SigningLane::Signed{job, job.encode()});
+        made = std::make_shared<const NewJob>(NewJob{job, job.encode()});
     JobId id;
-    if (made->job.dedupe.isEmpty())
-        id = co_await submitAlways(made->job, made->stored);
+    if (made->spec.dedupe.isEmpty())
+        id = co_await submitAlways(made);
     else
-        id = co_await submitOnce(made->job, made->stored);
-    co_await countInTime(made->job.queue);
+        id = co_await submitOnce(made);
+    co_await countInTime(made->spec.queue);
     co_return id;
 }
 
-async::Task<JobId> Submitter::submitAlways(const JobSpec &spec, const QByteArray &data)
+async::Task<JobId> Submitter::submitAlways(NewJobPtr job)
 {
+    const JobSpec &spec = job->spec;
     co_await takeRoom(spec.queue);
     for (;;) {
-        const NewJob job = newJob(spec, data);
-        const Made made = co_await m_creator.create(job);
+        const qint32 from = roomOf(spec.queue)->from;
+        const Made made = co_await m_creator.create(job, from);
         if (made.code != Code::NoNode)
-            co_return requireNumber(made, job);
+            co_return requireNumber(made, spec, from);
         co_await requireNodes(spec.queue, zk::Path());
     }
 }
 
-async::Task<JobId> Submitter::submitOnce(const JobSpec &spec, const QByteArray &data)
+async::Task<JobId> Submitter::submitOnce(NewJobPtr job)
 {
+    const JobSpec &spec = job->spec;
     const zk::Path mark = m_cluster.layout.dedupe(spec.queue, spec.dedupe);
     const QByteArray marked = DedupeMark{spec.key, std::nullopt}.encode();
     for (;;) {
@@ -96,14 +98,15 @@ async::Task<JobId> Submitter::submitOnce(const JobSpec &spec, const QByteArray &
             co_return *found.job;
         }
         co_await takeRoom(spec.queue);
-        NewJob job = newJob(spec, data);
+        zk::Transaction with;
         if (found.marked)
-            job.with.set(mark, marked, found.version);
+            with.set(mark, marked, found.version);
         else
-            job.with.create(mark, marked);
-        const Made made = co_await m_creator.create(job);
+            with.create(mark, marked);
+        const qint32 from = roomOf(spec.queue)->from;
+        const Made made = co_await m_creator.create(job, from, with);
         if (made.code == Code::Ok || (made.code == Code::NodeExists && !made.refusedWith)) {
-            const JobId id = requireNumber(made, job);
+            const JobId id = requireNumber(made, spec, from);
             const qint32 version = found.marked ? found.version + 1 : 0;
             co_await noteId(mark, spec.key, id, version);
             co_return id;
@@ -114,24 +117,19 @@ async::Task<JobId> Submitter::submitOnce(const JobSpec &spec, const QByteArray &
     }
 }
 
-NewJob Submitter::newJob(const JobSpec &spec, const QByteArray &data)
-{
-    return {spec.queue, spec.entryClass(), spec.priority, data, spec.key, roomOf(spec.queue)->from};
-}
-
-JobId Submitter::requireNumber(const Made &made, const NewJob &job)
+JobId Submitter::requireNumber(const Made &made, const JobSpec &spec, qint32 from)
 {
     if (made.code == Code::Ok && made.path.isRoot())
-        throw IdUnknown(job.queue, job.key, job.from);
+        throw IdUnknown(spec.queue, spec.key, from);
     const bool usedUp = made.code == Code::NodeExists; // the last number, a second time
     const std::optional<QueueEntry> entry = QueueEntry::parse(made.path.name());
     if (entry && entry->number == zk::LastSequence)
         m_cluster.zk.discard(made.path);
     if (usedUp || !entry || entry->number == zk::LastSequence)
-        throw numbersUsedUp(job.queue);
-    qint32 &from = roomOf(job.queue)->from;
-    from = std::max(from, entry->number + 1);
-    return entry->idIn(job.queue);
+        throw numbersUsedUp(spec.queue);
+    qint32 &next = roomOf(spec.queue)->from;
+    next = std::max(next, entry->number + 1);
+    return entry->idIn(spec.queue);
 }
 
 // A node that a submit needs was missing. Throws NotFound if another client has removed the queue.

@@ -93,6 +93,7 @@ public:
 
 private:
     using Made = BatchCreator::Made;
+    using NewJobPtr = std::shared_ptr<const NewJob>;
 
     // The known room of a queue.
     struct Room {
@@ -106,11 +107,10 @@ private:
     };
     class Counting;
 
-    async::Task<JobId> submitAlways(const JobSpec &spec, const QByteArray &data);
-    async::Task<JobId> submitOnce(const JobSpec &spec, const QByteArray &data);
+    async::Task<JobId> submitAlways(NewJobPtr job);
+    async::Task<JobId> submitOnce(NewJobPtr job);
     async::Task<void> noteId(zk::Path mark, QString key, JobId id, qint32 version);
-    NewJob newJob(const JobSpec &spec, const QByteArray &data);
-    JobId requireNumber(const Made &made, const NewJob &job);
+    JobId requireNumber(const Made &made, const JobSpec &spec, qint32 from);
     async::Task<Deduped> findDeduped(QByteArray queue, QString dedupe);
     async::Task<std::optional<JobId>> findMarked(QByteArray queue, DedupeMark mark);
     async::Task<void> requireNodes(QByteArray queue, zk::Path mark);

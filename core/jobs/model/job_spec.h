@@ -149,4 +149,10 @@ private:
     void becomeTask();
 };
 
+// A job whose node is to be created.
+struct NewJob {
+    JobSpec spec; // with a key that no other job has
+    QByteArray data; // of the node: the spec's record
+};
+
 } // namespace drover::jobs

@@ -6,16 +6,16 @@ namespace drover::jobs {
 
 SigningLane::SigningLane(Cluster cluster) : m_cluster(std::move(cluster)), m_signer(signerOf(m_cluster)) { }
 
-async::Task<std::shared_ptr<const SigningLane::Signed>> SigningLane::sign(JobSpec job)
+async::Task<std::shared_ptr<const NewJob>> SigningLane::sign(JobSpec job)
 {
     const auto wish = std::make_shared<Wish>();
-    wish->made.job = std::move(job);
+    wish->job.spec = std::move(job);
     m_wishes.push_back(wish);
     signSoon();
     co_await wish->done.wait();
     if (wish->error)
         std::rethrow_exception(wish->error);
-    co_return std::shared_ptr<const Signed>(wish, &wish->made);
+    co_return std::shared_ptr<const NewJob>(wish, &wish->job);
 }
 
 // From the loop: all that are asked for in this pass are signed together.
@@ -95,9 +95,9 @@ void SigningLane::signTogether(const Signer &signer, const Wishes &wishes, std::
     std::vector<Wish *> ofRecords; // a job that cannot be encoded has none
     for (const std::shared_ptr<Wish> &wish : wishes) {
         try {
-            signer.requireAllowed(wish->made.job, now);
-            signer.setTerms(wish->made.job, now);
-            records.push_back(wish->made.job.record());
+            signer.requireAllowed(wish->job.spec, now);
+            signer.setTerms(wish->job.spec, now);
+            records.push_back(wish->job.spec.record());
             ofRecords.push_back(wish.get());
         } catch (...) {
             wish->error = std::current_exception();
@@ -105,7 +105,7 @@ void SigningLane::signTogether(const Signer &signer, const Wishes &wishes, std::
     }
     signer.sign(records);
     for (std::size_t i = 0; i < records.size(); ++i)
-        ofRecords[i]->made.stored = records[i].bytes();
+        ofRecords[i]->job.data = records[i].bytes();
 }
 
 } // namespace drover::jobs

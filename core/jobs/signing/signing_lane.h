@@ -18,23 +18,18 @@ namespace drover::jobs {
 class SigningLane
 {
 public:
-    struct Signed {
-        JobSpec job; // with its terms
-        QByteArray stored; // its record
-    };
-
     // The cluster must have credentials. Throws as Signer does.
     explicit SigningLane(Cluster cluster);
 
     static constexpr std::size_t Few = 8; // jobs: fewer are signed where they are asked for
 
-    // The jobs return in the order of the calls. Throws SpecTooLarge, Untrusted (requireAllowed),
+    // The jobs return with their terms, in the order of the calls. Throws SpecTooLarge, Untrusted (requireAllowed),
     // WrongState (ensureCertificate), SessionLost.
-    async::Task<std::shared_ptr<const Signed>> sign(JobSpec job);
+    async::Task<std::shared_ptr<const NewJob>> sign(JobSpec job);
 
 private:
     struct Wish {
-        Signed made;
+        NewJob job;
         std::exception_ptr error;
         async::Event done;
     };
