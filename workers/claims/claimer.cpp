@@ -44,9 +44,9 @@ bool isClaimOf(const zk::Node &claim, const ClaimedJob &job)
     return read && read->attempts == job.attempts;
 }
 
-bool isRefusal(const std::optional<JobVerifier::Verdict> &verdict)
+bool isRefusal(const JobVerifier::Verdict &verdict)
 {
-    return verdict && !verdict->refusal.isEmpty();
+    return !verdict.refusal.isEmpty();
 }
 
 // No worker may ever run it.
@@ -117,9 +117,11 @@ async::Task<Candidates> Claimer::read(std::vector<Place> places, Refused *refuse
 
 async::Task<void> Claimer::readSpecs(std::vector<ClaimedJob> jobs, Candidates &found, Refused *refused)
 {
-    std::vector<Verdict> verdicts = co_await judge(jobs);
-    if (m_verifier)
+    std::vector<JobVerifier::Verdict> verdicts(jobs.size()); // in an open cluster all may run
+    if (m_verifier) {
+        verdicts = co_await m_verifier->judge(jobs);
         found.undecided = m_verifier->undecided();
+    }
     if (!found.undecided.isEmpty())
         co_return;
     if (std::any_of(verdicts.begin(), verdicts.end(), isRefusal)) {
@@ -131,7 +133,7 @@ async::Task<void> Claimer::readSpecs(std::vector<ClaimedJob> jobs, Candidates &f
         if (!found.undecided.isEmpty() && isRefusal(verdicts[i]))
             continue;
         ClaimedJob &job = jobs[i];
-        const bool isSigned = !m_verifier || (verdicts[i] && verdicts[i]->isSigned);
+        const bool isSigned = !m_verifier || verdicts[i].isSigned;
         std::optional<FinalRecord> record;
         try {
             record = readSpec(job, std::move(verdicts[i]));
@@ -219,44 +221,22 @@ async::Task<QString> Claimer::clockTrouble()
         .arg(text::clockDifference(ahead));
 }
 
-// None for a job in an open cluster, or whose node is malformed.
-async::Task<std::vector<Claimer::Verdict>> Claimer::judge(const std::vector<ClaimedJob> &jobs)
-{
-    std::vector<Verdict> verdicts(jobs.size());
-    if (!m_verifier)
-        co_return verdicts;
-    std::vector<JobVerifier::Job> readable;
-    std::vector<std::size_t> places;
-    for (std::size_t i = 0; i < jobs.size(); ++i) {
-        if (std::optional<jobs::JobRecord> record = jobs::tryParse(jobs[i].stored)) {
-            readable.push_back({jobs[i].id, std::move(*record)});
-            places.push_back(i);
-        }
-    }
-    std::vector<JobVerifier::Verdict> judged = co_await m_verifier->judge(std::move(readable));
-    for (std::size_t i = 0; i < judged.size(); ++i)
-        verdicts[places[i]] = std::move(judged[i]);
-    co_return verdicts;
-}
-
 // Reads the spec into `job`. Returns the final record if no worker may run the job. Throws NewerFormat.
-std::optional<FinalRecord> Claimer::readSpec(ClaimedJob &job, Verdict verdict)
+std::optional<FinalRecord> Claimer::readSpec(ClaimedJob &job, JobVerifier::Verdict verdict)
 {
     const std::chrono::milliseconds now = m_cluster.zk.loop().wallClock();
     try {
         if (isRefusal(verdict))
-            return refuse(job, *verdict);
-        if (verdict && verdict->unreadable)
-            std::rethrow_exception(verdict->unreadable);
-        if (verdict) {
-            job.spec = std::move(verdict->spec);
-            job.start = std::move(verdict->start);
+            return refuse(job, verdict);
+        if (verdict.unreadable)
+            std::rethrow_exception(verdict.unreadable);
+        if (m_verifier) {
+            job.spec = std::move(verdict.spec);
+            job.start = std::move(verdict.start);
         } else {
             job.spec = JobSpec::decode(job.stored, job.id.queue, job.entry.priority);
         }
         job.spec.priority = job.entry.priority;
-        if (m_verifier && !verdict)
-            throw jobs::Malformed(QStringLiteral("it cannot be verified"));
         if (job.spec.gang > 0 && !job.id.isTask())
             throw jobs::Malformed(QStringLiteral("field \"gang\": the job is not a member of one"));
     } catch (const jobs::NewerFormat &) {
@@ -268,8 +248,8 @@ std::optional<FinalRecord> Claimer::readSpec(ClaimedJob &job, Verdict verdict)
     std::optional<FinalRecord> record = endWithoutRun(job, versionOf(job), now);
     if (record)
         record->keepSigned(job.stored, job.entry.priority);
-    else if (verdict && !verdict->replay.isEmpty())
-        return refusedRecord(job, job.spec, verdict->replay);
+    else if (!verdict.replay.isEmpty())
+        return refusedRecord(job, job.spec, verdict.replay);
     return record;
 }
 

@@ -129,8 +129,6 @@ public:
 private:
     using Settings = std::optional<qint32>;
 
-    using Verdict = std::optional<JobVerifier::Verdict>;
-
     struct Place {
         jobs::JobId id;
         jobs::QueueEntry entry;
@@ -141,10 +139,9 @@ private:
     };
 
     async::Task<Candidates> read(std::vector<Place> places, Refused *refused);
-    async::Task<std::vector<Verdict>> judge(const std::vector<ClaimedJob> &jobs);
     async::Task<void> readSpecs(std::vector<ClaimedJob> jobs, Candidates &found, Refused *refused);
     async::Task<QString> clockTrouble();
-    std::optional<jobs::FinalRecord> readSpec(ClaimedJob &job, Verdict verdict);
+    std::optional<jobs::FinalRecord> readSpec(ClaimedJob &job, JobVerifier::Verdict verdict);
     std::optional<jobs::FinalRecord> refuse(const ClaimedJob &job, const JobVerifier::Verdict &verdict);
     jobs::FinalRecord refusedRecord(const ClaimedJob &job, const jobs::JobSpec &spec, const QString &why);
     async::Task<bool> claimTogether(std::vector<ClaimedJob> &jobs, Settings settings, bool &stale);

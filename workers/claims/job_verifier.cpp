@@ -191,8 +191,17 @@ void JobVerifier::believe(const trust::Anchors &anchors)
     m_disbelieved.clear();
 }
 
-async::Task<std::vector<JobVerifier::Verdict>> JobVerifier::judge(std::vector<Job> jobs)
+async::Task<std::vector<JobVerifier::Verdict>> JobVerifier::judge(const std::vector<ClaimedJob> &jobs)
 {
+    std::vector<Verdict> verdicts(jobs.size());
+    std::vector<JobRecord> records(jobs.size());
+    for (std::size_t i = 0; i < jobs.size(); ++i) {
+        try {
+            records[i] = JobRecord::parse(jobs[i].stored);
+        } catch (const jobs::Malformed &) {
+            verdicts[i].unreadable = std::current_exception();
+        }
+    }
     if (!std::exchange(m_hasRevocations, true)) {
         co_await readRevocations();
         m_following.spawn(followRevocations());
@@ -200,36 +209,37 @@ async::Task<std::vector<JobVerifier::Verdict>> JobVerifier::judge(std::vector<Jo
         co_await readKept();
     }
     const std::shared_ptr<trust::TrustStore> store = m_store;
-    std::vector<QByteArray> unread = unreadSerials(jobs, *store);
+    std::vector<QByteArray> unread = unreadSerials(records, *store);
     if (!unread.empty())
         co_await readCertificates(std::move(unread), store);
     const std::chrono::milliseconds now = m_cluster.zk.loop().wallClock();
-    std::vector<Verdict> verdicts(jobs.size());
     std::vector<Signature> signatures(jobs.size());
     for (std::size_t i = 0; i < jobs.size(); ++i) {
+        if (verdicts[i].unreadable)
+            continue;
         try {
-            verdicts[i].signer = jobs::requireSigner(jobs[i].record, *store, now);
-            signatures[i] = {jobs[i].record, verdicts[i].signer->key};
+            verdicts[i].signer = jobs::requireSigner(records[i], *store, now);
+            signatures[i] = {records[i], verdicts[i].signer->key};
         } catch (const Untrusted &error) {
-            const auto reason = m_disbelieved.find(jobs[i].record.certificate);
+            const auto reason = m_disbelieved.find(records[i].certificate);
             verdicts[i].refusal = reason == m_disbelieved.end() ? QString::fromUtf8(error.what()) : reason->second;
-            if (const trust::Certificate *const over = store->find(jobs[i].record.certificate))
-                signatures[i] = {jobs[i].record, over->key};
+            if (const trust::Certificate *const over = store->find(records[i].certificate))
+                signatures[i] = {records[i], over->key};
         }
     }
     co_await verify(signatures);
     for (std::size_t i = 0; i < jobs.size(); ++i) {
         Verdict &verdict = verdicts[i];
         verdict.isSigned = signatures[i].isValid;
-        if (!verdict.refusal.isEmpty())
+        if (!verdict.refusal.isEmpty() || verdict.unreadable)
             continue;
         try {
             if (!signatures[i].isValid)
                 throw Untrusted(QStringLiteral("its signature is not one of %1 for this job and cluster")
                                     .arg(std::exchange(verdict.signer, std::nullopt)->name));
-            verdict.spec = jobs::JobSpec::decode(jobs[i].record, jobs[i].id.queue, jobs::QueueEntry::DefaultPriority);
-            jobs::requireTerms(jobs[i].record, verdict.spec, jobs[i].id, *verdict.signer, now);
-            verdict.start = startOf(jobs[i].record, verdict.spec, now);
+            verdict.spec = jobs::JobSpec::decode(records[i], jobs[i].id.queue, jobs::QueueEntry::DefaultPriority);
+            jobs::requireTerms(records[i], verdict.spec, jobs[i].id, *verdict.signer, now);
+            verdict.start = startOf(records[i], verdict.spec, now);
         } catch (const Untrusted &error) {
             verdict.refusal = QString::fromUtf8(error.what());
         } catch (const jobs::Malformed &) {
@@ -268,7 +278,8 @@ async::Task<void> JobVerifier::findReplay(Verdict &verdict)
     }
 }
 
-std::vector<QByteArray> JobVerifier::unreadSerials(const std::vector<Job> &jobs, const trust::TrustStore &store)
+std::vector<QByteArray> JobVerifier::unreadSerials(const std::vector<JobRecord> &records,
+                                                   const trust::TrustStore &store)
 {
     const async::TimePoint now = m_cluster.zk.loop().now();
     if (now - m_disbelievedSince > DisbeliefMemory || m_disbelieved.size() > trust::TrustStore::MaxCertificates) {
@@ -276,8 +287,8 @@ std::vector<QByteArray> JobVerifier::unreadSerials(const std::vector<Job> &jobs,
         m_disbelievedSince = now;
     }
     std::set<QByteArray> serials;
-    for (const Job &job : jobs) {
-        const QByteArray &serial = job.record.certificate;
+    for (const JobRecord &record : records) {
+        const QByteArray &serial = record.certificate;
         if (trust::Certificate::isSerial(serial) && !store.find(serial) && !m_disbelieved.contains(serial))
             serials.insert(serial);
     }

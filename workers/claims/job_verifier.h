@@ -25,15 +25,11 @@ namespace drover::workers {
 class JobVerifier
 {
 public:
-    struct Job {
-        jobs::JobId id;
-        jobs::JobRecord record;
-    };
     struct Verdict {
         std::optional<trust::Certificate> signer; // of the job's text; empty: no
         bool isSigned = false; // by a person of the cluster, whose certificate may be over or revoked
         QString refusal; // why it must not run
-        std::exception_ptr unreadable; // signed, and Malformed
+        std::exception_ptr unreadable; // why it is Malformed, or of a newer format
         jobs::JobSpec spec; // otherwise
         ReplayJournal::Start start; // for noteStart()
         QString replay; // it has begun here as often as it may. Asked only for a while after noteStart() has found one
@@ -44,9 +40,9 @@ public:
     // again then, and a new life of the worker knows only the list that is published. `clock`: see ReplayJournal.
     JobVerifier(jobs::Cluster cluster, const QString &spool, const zk::ServerClock *clock = nullptr);
 
-    // A verdict for each of them. The first call reads the revoked certificates, which are followed from then on.
-    // Throws SessionLost.
-    async::Task<std::vector<Verdict>> judge(std::vector<Job> jobs);
+    // A verdict for each of them, by ClaimedJob::stored. They outlive the task. The first call reads the revoked
+    // certificates, which are followed from then on. Throws SessionLost.
+    async::Task<std::vector<Verdict>> judge(const std::vector<ClaimedJob> &jobs);
 
     // Empty, or why this worker cannot tell which jobs it may run; it must leave them as they are then. It has no
     // revocation list that it believes, or cannot read the lists that it has kept. The next judge() tries to read the
@@ -85,7 +81,7 @@ private:
     async::Task<void> readKept();
     async::Task<void> keep(QByteArray line);
     void takeRevocations(const QByteArray &line);
-    std::vector<QByteArray> unreadSerials(const std::vector<Job> &jobs, const trust::TrustStore &store);
+    std::vector<QByteArray> unreadSerials(const std::vector<jobs::JobRecord> &records, const trust::TrustStore &store);
     async::Task<void> readCertificates(std::vector<QByteArray> serials, std::shared_ptr<trust::TrustStore> store);
     async::Task<void> verify(std::vector<Signature> &signatures);
     async::Task<Start> noteStart(ReplayJournal::Start start, int most);
