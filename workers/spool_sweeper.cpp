@@ -79,7 +79,7 @@ public:
         : m_limits(limits), m_missing(missing), m_folder(::opendir(QFile::encodeName(spool).constData()), ::closedir)
     {
         for (const protocol::KeptResult &result : WorkerStateFile::allResults(spool + QStringLiteral("/runs"))) {
-            if (const std::optional<ClaimedJob> job = decodeClaim(QByteArray::fromStdString(result.keptClaim)))
+            if (const std::optional<ClaimedJob> job = decodeClaim(result.keptClaim))
                 m_kept.insert(attemptName(job->id.bytes(), job->attempts.claimVersion));
         }
     }

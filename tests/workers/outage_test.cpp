@@ -197,7 +197,7 @@ private Q_SLOTS:
         workers::WorkerOptions options = Working::options(JobCount);
         options.id = QStringLiteral("w1");
         Working next(fake, 3, options, 1min, workers::Worker::Events(), last.worker.unanswered());
-        for (const workers::KeptRun &kept : last.kept())
+        for (const workers::KeptResult &kept : last.kept())
             next.keep(kept);
         fake.settle(10s);
         QCOMPARE(next.worker.keptReported(), JobCount);
@@ -249,7 +249,7 @@ private Q_SLOTS:
         fake.commit(zk::Transaction().remove(fake.layout.claim(id)));
         fake.process(1).setClockAhead(std::chrono::hours(hoursAhead));
         Working working(fake, 1);
-        working.keep({.runId = 1000, .keptClaim = workers::encodeClaim(job), .outcome = {.pid = 1, .exitCode = 3}});
+        working.keep({.keptClaim = workers::encodeClaim(job), .outcome = {.runId = 1000, .pid = 1, .exitCode = 3}});
         fake.settle(1s);
         QCOMPARE(working.worker.keptReported(), 1);
         const JobView view = fake.view(id);

@@ -197,6 +197,7 @@ void SimRunner::end(workers::RunId runId, How how)
     Execution &seen = m_witness[process.witness];
     seen.until = m_worker.world().now();
     workers::Outcome outcome;
+    outcome.runId = runId;
     outcome.pid = 1;
     outcome.how = how;
     outcome.elapsed = seen.until - seen.from;
@@ -208,16 +209,16 @@ void SimRunner::end(workers::RunId runId, How how)
     outcome.outputTruncated = m_losesOutput;
     outcome.reason = m_losesOutput ? "cannot create its file: No space left on device" : "";
     if (how == How::Exited)
-        m_disk.results.emplace(runId,
-                               workers::KeptRun{runId, QByteArray::fromStdString(process.command.keptClaim), outcome});
+        m_disk.results.emplace(runId, workers::KeptResult{process.command.keptClaim, outcome});
     const quint32 slotQueue = process.slotQueue;
     tell(std::move(process), outcome);
     follow(slotQueue);
 }
 
 // The process is gone already, or has never been; the worker hears of it when it runs.
-void SimRunner::tell(Process process, const workers::Outcome &outcome)
+void SimRunner::tell(Process process, workers::Outcome outcome)
 {
+    outcome.runId = process.runId;
     const auto over = std::make_shared<Process>(std::move(process));
     m_worker.post([over, outcome] {
         if (!over->started->settled())
@@ -237,9 +238,9 @@ void SimRunner::acknowledge(workers::RunId runId)
         m_disk.acknowledged.erase(m_disk.acknowledged.begin());
 }
 
-std::vector<workers::KeptRun> SimRunner::kept() const
+std::vector<workers::KeptResult> SimRunner::kept() const
 {
-    std::vector<workers::KeptRun> results;
+    std::vector<workers::KeptResult> results;
     for (const auto &[runId, result] : m_disk.results)
         results.push_back(result);
     return results;

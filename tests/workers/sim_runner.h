@@ -13,15 +13,15 @@ namespace drover::test {
 
 // What a worker's runner has written on its machine's disk: it outlives both.
 struct SimDisk {
-    std::map<workers::RunId, workers::KeptRun> results;
+    std::map<workers::RunId, workers::KeptResult> results;
     workers::RunId last = 0; // of all its runs
-    std::vector<workers::KeptRun> acknowledged{}; // still there: their places have not been used again
+    std::vector<workers::KeptResult> acknowledged{}; // still there: their places have not been used again
 
     // A new process finds both, and cannot tell them apart.
     void restart()
     {
-        for (workers::KeptRun &result : std::exchange(acknowledged, {}))
-            results.emplace(result.runId, std::move(result));
+        for (workers::KeptResult &result : std::exchange(acknowledged, {}))
+            results.emplace(result.outcome.runId, std::move(result));
     }
 };
 
@@ -93,7 +93,7 @@ public:
     void recall(workers::RunId runId) override;
     void killRunner() override { die(); }
     void setLease(async::TimePoint until) override;
-    std::vector<workers::KeptRun> kept() const override;
+    std::vector<workers::KeptResult> kept() const override;
     void acknowledge(workers::RunId runId) override;
 
 private:
@@ -113,7 +113,7 @@ private:
     async::Duration durationOf(const workers::Command &command);
     bool withdraw(workers::RunId runId);
     void end(workers::RunId runId, workers::How how);
-    void tell(Process process, const workers::Outcome &outcome);
+    void tell(Process process, workers::Outcome outcome);
 
     ProcessLoop &m_worker;
     QByteArray m_name;

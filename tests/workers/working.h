@@ -34,9 +34,9 @@ public:
     }
 
     // Before it has joined: what an earlier life has left.
-    void keep(const workers::KeptRun &result) { m_disk.results.emplace(result.runId, result); }
+    void keep(const workers::KeptResult &result) { m_disk.results.emplace(result.outcome.runId, result); }
     // What a later life would find.
-    std::vector<workers::KeptRun> kept() const { return m_runner.kept(); }
+    std::vector<workers::KeptResult> kept() const { return m_runner.kept(); }
 
     bool ended() const { return m_ended; }
     void setFailures(double chance) { m_runner.setFailures(chance); }

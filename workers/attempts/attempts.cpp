@@ -109,11 +109,12 @@ void Attempts::start(ClaimedJob job, quint32 slotQueue, Capacity::Reservation ro
     if (slotQueue != 0)
         m_slotQueues[slotQueue].push_back(process.runId);
     const bool first = room != nullptr;
-    m_underWay.emplace(process.runId, Attempt{job, slotQueue, std::move(room), first, m_cluster.zk.loop().now()});
-    m_runs.spawn(run(std::move(job), std::move(process)));
+    m_underWay.emplace(process.runId,
+                       Attempt{std::move(job), slotQueue, std::move(room), first, m_cluster.zk.loop().now()});
+    m_runs.spawn(run(std::move(process)));
 }
 
-async::Task<void> Attempts::run(ClaimedJob job, RunHandle process)
+async::Task<void> Attempts::run(RunHandle process)
 {
     async::Timer silence; // of one that does not wait for another
     if (m_underWay.at(process.runId).started)
@@ -123,7 +124,7 @@ async::Task<void> Attempts::run(ClaimedJob job, RunHandle process)
     bool mayHaveBegun = true;
     {
         async::TaskGroup watching([](const std::exception_ptr &) {}); // only the session's end stops it early
-        watching.spawn(watchForRequests(job, process));
+        watching.spawn(watchForRequests(process));
         try {
             outcome = co_await process.outcome;
             mayHaveBegun = outcome->began();
@@ -134,11 +135,11 @@ async::Task<void> Attempts::run(ClaimedJob job, RunHandle process)
             trouble = QString::fromUtf8(error.what());
         }
     }
-    job.setMayHaveBegun(mayHaveBegun);
     Attempt attempt = std::move(m_underWay.extract(process.runId).mapped());
+    attempt.job.setMayHaveBegun(mayHaveBegun);
     passSlotOn(attempt, process.runId, outcome.has_value());
     if (outcome && outcome->how == How::Withdrawn) { // the one before it has the slot
-        m_listener.attemptRecalled(std::move(job));
+        m_listener.attemptRecalled(std::move(attempt.job));
         co_return;
     }
     if (outcome)
@@ -146,14 +147,13 @@ async::Task<void> Attempts::run(ClaimedJob job, RunHandle process)
     else
         m_health.noteTrouble(trouble, !mayHaveBegun);
     attempt.started = attempt.started && mayHaveBegun;
-    co_await conclude(job, attempt, outcome, process.runId);
+    co_await conclude(attempt, outcome);
     attempt.room.reset();
     m_listener.attemptEnded();
 }
 
 // Tells how it has ended, or gives the job back.
-async::Task<void> Attempts::conclude(ClaimedJob job, const Attempt &attempt, std::optional<Outcome> outcome,
-                                     RunId runId)
+async::Task<void> Attempts::conclude(const Attempt &attempt, const std::optional<Outcome> &outcome)
 {
     const bool killed = outcome && outcome->how == How::Killed;
     if (killed && attempt.lostClaim)
@@ -161,20 +161,20 @@ async::Task<void> Attempts::conclude(ClaimedJob job, const Attempt &attempt, std
     const bool isEnd = outcome && !MachineHealth::isRefusal(*outcome) && outcome->how != How::LeaseExpired
         && !(killed && m_outcomes.isAbandoned());
     if (isEnd && attempt.requeue && killed) {
-        co_await giveBackUncounted(std::move(job), true);
+        co_await giveBackUncounted(attempt.job, true);
     } else if (isEnd) {
-        const bool reported = co_await m_outcomes.report(job, *outcome, runId);
+        const bool reported = co_await m_outcomes.report(attempt.job, *outcome);
         m_times.noteEnd(outcome->elapsed, m_cluster.zk.loop().now());
-        if (!reported && isForgiven(job)) // the next life reports the end, if no worker has claimed the job by then
-            co_await giveBackUncounted(std::move(job), true);
+        if (!reported && isForgiven(attempt.job)) // the next life reports the end, if the job is not claimed by then
+            co_await giveBackUncounted(attempt.job, true);
     } else {
-        co_await giveBack(std::move(job), attempt, std::move(outcome));
+        co_await giveBack(attempt, outcome.has_value());
     }
 }
 
 // The start is forgiven first: once the job is given back, it may begin here again. A disk that hangs delays that for a
 // while. Later the journal still forgives it, before it notes the next start.
-async::Task<void> Attempts::giveBackUncounted(ClaimedJob job, bool hasStarted)
+async::Task<void> Attempts::giveBackUncounted(const ClaimedJob &job, bool hasStarted)
 {
     try {
         if (job.noted && job.spec.gang == 0) // JobVerifier allows a gang's members more starts instead
@@ -196,14 +196,14 @@ bool Attempts::isForgiven(const ClaimedJob &job) const
 }
 
 // What was not ended by itself.
-async::Task<void> Attempts::giveBack(ClaimedJob job, const Attempt &attempt, std::optional<Outcome> outcome)
+async::Task<void> Attempts::giveBack(const Attempt &attempt, bool hasOutcome)
 {
     const bool endedHere =
-        outcome || m_cluster.zk.state() != zk::Client::State::Connected; // or the runner, for the lease
-    if (!attempt.started || (endedHere && isForgiven(job)))
-        co_await giveBackUncounted(std::move(job), attempt.started);
+        hasOutcome || m_cluster.zk.state() != zk::Client::State::Connected; // or the runner, for the lease
+    if (!attempt.started || (endedHere && isForgiven(attempt.job)))
+        co_await giveBackUncounted(attempt.job, attempt.started);
     else
-        m_reporter.giveBack(job);
+        m_reporter.giveBack(attempt.job);
 }
 
 // Hands the slot of an attempt that is over to the next one of its slot queue. The next one has started if this one has
@@ -229,7 +229,7 @@ void Attempts::passSlotOn(Attempt &attempt, RunId runId, bool ended)
 }
 
 // One that has not begun for long may hang in its start: people want to cancel that, too.
-async::Task<void> Attempts::watchForRequests(ClaimedJob job, RunHandle process)
+async::Task<void> Attempts::watchForRequests(RunHandle process)
 {
     async::Promise<std::monostate> begin;
     const async::Future<std::monostate> begins = begin.future();
@@ -238,14 +238,14 @@ async::Task<void> Attempts::watchForRequests(ClaimedJob job, RunHandle process)
             begin.set({});
     });
     async::TaskGroup starting([](const std::exception_ptr &) {}); // only the session's end stops it early
-    starting.spawn(noteStart(job, process, begin));
+    starting.spawn(noteStart(process, begin));
     co_await begins;
     const RunId runId = process.runId;
     const auto onClaim = [this, runId](const zk::Node *node) { this->onClaim(node, runId); };
-    co_await recipes::followData(m_cluster.zk, m_cluster.layout.claim(job.id), onClaim);
+    co_await recipes::followData(m_cluster.zk, m_cluster.layout.claim(m_underWay.at(runId).job.id), onClaim);
 }
 
-async::Task<void> Attempts::noteStart(ClaimedJob job, RunHandle process, async::Promise<std::monostate> &watch)
+async::Task<void> Attempts::noteStart(RunHandle process, async::Promise<std::monostate> &watch)
 {
     const std::optional<Started> started = co_await process.started;
     if (!started)
@@ -253,10 +253,11 @@ async::Task<void> Attempts::noteStart(ClaimedJob job, RunHandle process, async::
     if (started->unbounded && m_options.limitsProcesses)
         m_health.noteUnbounded();
     m_health.noteAnswer();
-    m_health.noteBeginning(m_underWay.at(process.runId).since);
+    const Attempt &attempt = m_underWay.at(process.runId);
+    m_health.noteBeginning(attempt.since);
     co_await async::sleepFor(m_cluster.zk.loop(), RequestWatchDelay);
-    if (job.prefetched)
-        co_await clearPrefetchMark(m_cluster, job);
+    if (attempt.job.prefetched)
+        co_await clearPrefetchMark(m_cluster, attempt.job);
     if (!watch.settled())
         watch.set({});
 }

@@ -96,14 +96,14 @@ private:
     };
 
     void start(ClaimedJob job, quint32 slotQueue, Capacity::Reservation room);
-    async::Task<void> run(ClaimedJob job, RunHandle process);
+    async::Task<void> run(RunHandle process);
     bool isForgiven(const ClaimedJob &job) const;
-    async::Task<void> giveBack(ClaimedJob job, const Attempt &attempt, std::optional<Outcome> outcome);
-    async::Task<void> giveBackUncounted(ClaimedJob job, bool hasStarted);
+    async::Task<void> giveBack(const Attempt &attempt, bool hasOutcome);
+    async::Task<void> giveBackUncounted(const ClaimedJob &job, bool hasStarted);
     void passSlotOn(Attempt &attempt, RunId runId, bool ended);
-    async::Task<void> conclude(ClaimedJob job, const Attempt &attempt, std::optional<Outcome> outcome, RunId runId);
-    async::Task<void> watchForRequests(ClaimedJob job, RunHandle process);
-    async::Task<void> noteStart(ClaimedJob job, RunHandle process, async::Promise<std::monostate> &watch);
+    async::Task<void> conclude(const Attempt &attempt, const std::optional<Outcome> &outcome);
+    async::Task<void> watchForRequests(RunHandle process);
+    async::Task<void> noteStart(RunHandle process, async::Promise<std::monostate> &watch);
     void onClaim(const zk::Node *claim, RunId runId);
     void obey(const jobs::Claim &claim, RunId runId);
     std::vector<RunTimes::Running> runningNow() const;

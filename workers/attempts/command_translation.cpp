@@ -76,16 +76,17 @@ std::string usualDirectory(const jobs::JobSpec &spec, const WorkerOptions &optio
 
 } // namespace
 
-QByteArray encodeClaim(const ClaimedJob &job)
+std::string encodeClaim(const ClaimedJob &job)
 {
-    return job.id.bytes() + ' ' + job.entry.name() + ' ' + QByteArray::number(job.attempts.claimVersion) + ' '
-        + QByteArray::number(job.claimZxid) + ' ' + QByteArray::number(job.startZxid) + ' '
-        + QByteArray::number(job.attempts.notStarted);
+    const QByteArray text = job.id.bytes() + ' ' + job.entry.name() + ' '
+        + QByteArray::number(job.attempts.claimVersion) + ' ' + QByteArray::number(job.claimZxid) + ' '
+        + QByteArray::number(job.startZxid) + ' ' + QByteArray::number(job.attempts.notStarted);
+    return text.toStdString();
 }
 
-std::optional<ClaimedJob> decodeClaim(const QByteArray &keptClaim)
+std::optional<ClaimedJob> decodeClaim(const std::string &keptClaim)
 {
-    const QByteArrayList words = keptClaim.split(' ');
+    const QByteArrayList words = QByteArray::fromStdString(keptClaim).split(' ');
     if (words.size() != 5 && words.size() != 6) // 5: of an earlier version
         return std::nullopt;
     const std::optional<jobs::JobId> id = jobs::JobId::parse(QString::fromLatin1(words[0]));
@@ -134,7 +135,7 @@ Command commandOf(const ClaimedJob &job, const WorkerOptions &options)
     command.outputCopy = pathBytes(jobs::expanded(spec.standardOutput, job.id, spec.title()));
     command.errorCopy = pathBytes(jobs::expanded(spec.standardError, job.id, spec.title()));
     if (spec.gang == 0) // a member's end counts only as long as it has its place in the round
-        command.keptClaim = encodeClaim(job).toStdString();
+        command.keptClaim = encodeClaim(job);
     command.outputCap = static_cast<std::uint64_t>(options.bounds.outputOf(spec));
     command.memory = options.bounds.memoryOf(spec);
     for (const QString &text : spec.ulimits) {

@@ -13,8 +13,8 @@ namespace drover::workers {
 
 // The claim of a run as text (Command::keptClaim), without the spec. decodeClaim() returns nothing for malformed text.
 // The text of an earlier version does not say which attempt it was: its number() is 0.
-QByteArray encodeClaim(const ClaimedJob &job);
-std::optional<ClaimedJob> decodeClaim(const QByteArray &keptClaim);
+std::string encodeClaim(const ClaimedJob &job);
+std::optional<ClaimedJob> decodeClaim(const std::string &keptClaim);
 
 // The job's environment consists of:
 //     the spec's variables and WorkerOptions::jobEnvironment

@@ -22,11 +22,6 @@ namespace {
 
 constexpr auto KeptPatience = 5s; // what has ended need not run again; but a file that it is appended to may hang
 
-bool hasSucceeded(const Outcome &outcome)
-{
-    return outcome.how == How::Exited && outcome.exitCode == 0;
-}
-
 // Whether the attempt's own give-back was the last that happened to the job: one change, after which one attempt less
 // counts. A claim counts one more, and a cancel as many. The node is the one that was claimed, and none of a queue that
 // was made anew, whose numbers begin again.
@@ -48,7 +43,7 @@ bool readIfCurrent(ClaimedJob &job, const Outcome &outcome, const zk::Answer<zk:
     const auto spec = jobs::tryDecode<jobs::JobSpec>(node->data, job.id.queue, job.entry.priority);
     if (!spec)
         return false;
-    if (hasSucceeded(outcome) && wasOnlyReturned(job, *spec, node->stat))
+    if (outcome.succeeded() && wasOnlyReturned(job, *spec, node->stat))
         job.returnZxid = node->stat.mzxid;
     else
         job.attempts = spec->attempts(job.fenceVersion());
@@ -67,7 +62,7 @@ OutcomeReporter::OutcomeReporter(jobs::Cluster cluster, const WorkerOptions &opt
 {
 }
 
-async::Task<bool> OutcomeReporter::report(ClaimedJob job, Outcome outcome, RunId runId)
+async::Task<bool> OutcomeReporter::report(ClaimedJob job, Outcome outcome)
 {
     jobs::FinalRecord record = recordOf(job, m_options, outcome);
     // Asked of the command's own end: one that has succeeded does not run again because of what comes after it.
@@ -80,9 +75,9 @@ async::Task<bool> OutcomeReporter::report(ClaimedJob job, Outcome outcome, RunId
             co_return false;
     }
     if (again)
-        co_await retryLater(job, record, runId);
+        co_await retryLater(job, record, outcome.runId);
     else
-        finish(job, record, runId);
+        finish(job, record, outcome.runId);
     co_return true;
 }
 
@@ -156,15 +151,15 @@ async::Task<std::vector<OutcomeReporter::KeptEnd>> OutcomeReporter::currentEnds(
 {
     std::vector<KeptEnd> ends;
     std::vector<zk::Path> paths;
-    for (const KeptRun &kept : m_runner.kept()) {
+    for (KeptResult &kept : m_runner.kept()) {
         std::optional<ClaimedJob> job = decodeClaim(kept.keptClaim);
         if (!job) {
-            m_runner.acknowledge(kept.runId);
+            m_runner.acknowledge(kept.outcome.runId);
             continue;
         }
         paths.push_back(m_cluster.layout.job(job->id.queue, job->entry));
         paths.push_back(m_cluster.layout.claim(job->id));
-        ends.push_back({std::move(*job), kept});
+        ends.push_back({std::move(*job), std::move(kept.outcome)});
     }
     const std::vector<zk::Answer<zk::Node>> nodes = co_await jobs::readNodes(m_cluster.zk, std::move(paths));
     std::vector<KeptEnd> current;
@@ -173,8 +168,8 @@ async::Task<std::vector<OutcomeReporter::KeptEnd>> OutcomeReporter::currentEnds(
         KeptEnd &end = ends[i];
         if (node.is(zk::Code::NoAuth))
             continue; // until an administrator has changed it
-        if (!readIfCurrent(end.job, end.kept.outcome, node)) {
-            m_runner.acknowledge(end.kept.runId);
+        if (!readIfCurrent(end.job, end.outcome, node)) {
+            m_runner.acknowledge(end.outcome.runId);
             continue;
         }
         end.job.claimHasGone = nodes[2 * i + 1].is(zk::Code::NoNode);
@@ -187,12 +182,11 @@ async::Task<void> OutcomeReporter::reportKeptAtOnce()
 {
     std::vector<KeptEnd> ends = co_await currentEnds();
     std::erase_if(ends, [this](const KeptEnd &end) {
-        const Outcome &outcome = end.kept.outcome;
-        const jobs::FinalRecord record = recordOf(end.job, m_options, outcome);
-        return !runsAgain(end.job, record) && OutputAppender::needsFile(end.job, outcome, record);
+        const jobs::FinalRecord record = recordOf(end.job, m_options, end.outcome);
+        return !runsAgain(end.job, record) && OutputAppender::needsFile(end.job, end.outcome, record);
     });
     const auto again = std::stable_partition(ends.begin(), ends.end(), [this](const KeptEnd &end) {
-        return !runsAgain(end.job, recordOf(end.job, m_options, end.kept.outcome));
+        return !runsAgain(end.job, recordOf(end.job, m_options, end.outcome));
     });
     std::for_each(ends.begin(), again, [this](const KeptEnd &end) { reportAgain(end); });
     if (again != ends.end() && !m_clock.isMeasured())
@@ -223,7 +217,7 @@ void OutcomeReporter::reportAgain(const KeptEnd &end)
 
 async::Task<void> OutcomeReporter::reportKeptEnd(KeptEnd end)
 {
-    co_await report(std::move(end.job), end.kept.outcome, end.kept.runId); // or it is kept for another life
+    co_await report(std::move(end.job), std::move(end.outcome)); // or it is kept for another life
 }
 
 } // namespace drover::workers

@@ -27,7 +27,7 @@ public:
                     zk::ServerClock &clock, WorkerConditions &conditions);
 
     // False: abandon() or the session's end came before the output was in its file. The end is not reported then.
-    async::Task<bool> report(ClaimedJob job, Outcome outcome, RunId runId);
+    async::Task<bool> report(ClaimedJob job, Outcome outcome);
 
     // For a job that ends as failed without a run here. Asks the file of --append-to whether an earlier attempt has
     // appended its output. Changes `record` as OutputAppender::append() does. False as above.
@@ -56,7 +56,7 @@ public:
 private:
     struct KeptEnd {
         ClaimedJob job;
-        KeptRun kept;
+        Outcome outcome;
     };
 
     bool runsAgain(const ClaimedJob &job, const jobs::FinalRecord &record) const;

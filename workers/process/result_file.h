@@ -19,6 +19,7 @@ namespace drover::workers::protocol {
 
 constexpr std::size_t resultSize = std::size_t(16) * 1024;
 
+// The end of a run that the cluster may not know: its worker may die or lose its session before it has reported it.
 struct KeptResult {
     std::string keptClaim; // of the run's Command
     Outcome outcome;

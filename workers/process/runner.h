@@ -2,9 +2,7 @@
 
 #include "async/boot_clock.h"
 #include "async/future.h"
-#include "workers/process/runner_protocol.h"
-
-#include <QByteArray>
+#include "workers/process/result_file.h"
 
 #include <optional>
 #include <stdexcept>
@@ -17,15 +15,9 @@ using RunId = quint64;
 
 using protocol::Command;
 using protocol::How;
+using protocol::KeptResult;
 using protocol::Outcome;
 using protocol::Started;
-
-// The end of a run that the cluster may not know: the worker died or lost its session before it could report it.
-struct KeptRun {
-    RunId runId; // for acknowledge(); also of an earlier life
-    QByteArray keptClaim; // from the Command
-    Outcome outcome;
-};
 
 // The runner has died, and its jobs with it.
 class RunnerDied : public std::runtime_error
@@ -78,9 +70,10 @@ public:
     virtual void setLease(async::TimePoint until) = 0;
 
     // The results of runs with a keptClaim that ended by themselves and are not acknowledged yet. They belong to this
-    // process, or to dead processes whose state folder this one took over. They survive kill -9 of worker and runner,
-    // but not a restart of the machine. The cluster may know a result already.
-    virtual std::vector<KeptRun> kept() const { return {}; }
+    // process, or to dead processes whose state folder this one took over. Each has a run id of this process, for
+    // acknowledge(). They survive kill -9 of worker and runner, but not a restart of the machine. The cluster may know
+    // a result already.
+    virtual std::vector<KeptResult> kept() const { return {}; }
     // Deletes a kept result, because the cluster knows it or will never need it.
     virtual void acknowledge(RunId runId) { Q_UNUSED(runId) }
 };

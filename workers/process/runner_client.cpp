@@ -21,7 +21,7 @@ namespace drover::workers {
 struct RunnerClient::Pending {
     async::Promise<std::optional<Started>> started;
     async::Promise<Outcome> outcome;
-    QByteArray keptClaim;
+    std::string keptClaim;
     quint32 resultIndex;
 };
 
@@ -119,10 +119,8 @@ RunnerClient::RunnerClient(Options options)
 {
     for (const auto &[file, result] : m_leftovers.results) {
         const RunId runId = ++m_lastRunId;
-        m_kept.emplace(runId,
-                       KeptHere{.kept = {runId, QByteArray::fromStdString(result.keptClaim), result.outcome},
-                                .resultIndex = std::nullopt,
-                                .file = file});
+        KeptHere &kept = m_kept[runId] = {.result = result, .resultIndex = std::nullopt, .file = file};
+        kept.result.outcome.runId = runId;
     }
 }
 
@@ -145,18 +143,19 @@ RunHandle RunnerClient::run(Command command)
     command.runId = runId;
     command.resultIndex = freeResultIndex();
     command.tag = m_stateFile.tag(runId).toStdString();
-    Pending pending{.started = {},
-                    .outcome = {},
-                    .keptClaim = QByteArray::fromStdString(command.keptClaim),
-                    .resultIndex = command.resultIndex};
+    Pending pending{.started = {}, .outcome = {}, .keptClaim = command.keptClaim, .resultIndex = command.resultIndex};
     RunHandle running{runId, pending.started.future(), pending.outcome.future()};
     std::string message = encode(command);
     const std::string refused = objection(command, message);
     if (!refused.empty()) {
         const std::chrono::milliseconds now(QDateTime::currentMSecsSinceEpoch());
         pending.started.set(std::nullopt);
-        pending.outcome.set(
-            {.how = How::FailedToStart, .exitCode = 126, .reason = refused, .startedAt = now, .finishedAt = now});
+        pending.outcome.set({.runId = runId,
+                             .how = How::FailedToStart,
+                             .exitCode = 126,
+                             .reason = refused,
+                             .startedAt = now,
+                             .finishedAt = now});
         return running;
     }
     try {
@@ -202,11 +201,11 @@ void RunnerClient::setLease(async::TimePoint until)
     m_lease->set(until);
 }
 
-std::vector<KeptRun> RunnerClient::kept() const
+std::vector<KeptResult> RunnerClient::kept() const
 {
-    std::vector<KeptRun> results;
+    std::vector<KeptResult> results;
     for (const auto &[runId, here] : m_kept)
-        results.push_back(here.kept);
+        results.push_back(here.result);
     return results;
 }
 
@@ -288,8 +287,8 @@ void RunnerClient::onFinished(Outcome outcome)
         return;
     if (!run.mapped().started.settled())
         run.mapped().started.set(startedOf(outcome));
-    if (!run.mapped().keptClaim.isEmpty() && protocol::isWorthKeeping(outcome.how))
-        m_kept.emplace(run.key(), KeptHere{{run.key(), run.mapped().keptClaim, outcome}, run.mapped().resultIndex});
+    if (!run.mapped().keptClaim.empty() && protocol::isWorthKeeping(outcome.how))
+        m_kept.emplace(run.key(), KeptHere{{run.mapped().keptClaim, outcome}, run.mapped().resultIndex});
     run.mapped().outcome.set(std::move(outcome));
 }
 

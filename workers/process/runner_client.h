@@ -51,7 +51,7 @@ public:
     void recall(RunId runId) override;
     void killRunner() override;
     void setLease(async::TimePoint until) override;
-    std::vector<KeptRun> kept() const override;
+    std::vector<KeptResult> kept() const override;
     void acknowledge(RunId runId) override;
 
     // 0: no runner runs now.
@@ -81,7 +81,7 @@ private:
     quint32 freeResultIndex() const;
 
     struct KeptHere {
-        KeptRun kept;
+        KeptResult result;
         std::optional<quint32> resultIndex; // not set: a dead owner's result, in this file
         QString file{};
     };

@@ -30,5 +30,5 @@ DROVER_FUZZ_TARGET(runner_messages, Form::Bytes)
     slot.put(std::uint32_t(bytes.size()));
     slot.put(text::hashOf(bytes));
     if (const auto kept = protocol::decodeResult(slot.bytes + bytes))
-        (void)workers::decodeClaim(QByteArray::fromStdString(kept->keptClaim));
+        (void)workers::decodeClaim(kept->keptClaim);
 }

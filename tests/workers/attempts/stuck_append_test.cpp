@@ -121,7 +121,7 @@ private Q_SLOTS:
         WorkerCluster fake(4);
         hangFilesOf(fake, 1);
         const JobId id = fake.submit(lastAttempt(folder.filePath(QStringLiteral("file"))));
-        std::vector<workers::KeptRun> kept;
+        std::vector<workers::KeptResult> kept;
         {
             Working working(fake, 1);
             stopWhileItWaits(fake, working);
@@ -189,7 +189,7 @@ private Q_SLOTS:
         fake.commit(zk::Transaction().remove(fake.layout.claim(id))); // its worker is killed
 
         Working working(fake, 1);
-        working.keep({.runId = 1000, .keptClaim = workers::encodeClaim(job), .outcome = {.outputBytes = 5}});
+        working.keep({.keptClaim = workers::encodeClaim(job), .outcome = {.runId = 1000, .outputBytes = 5}});
         fake.settle(2min);
         QCOMPARE(working.worker.keptReported(), 1);
         QCOMPARE(working.begun(), 1u); // of the next attempt
@@ -321,7 +321,7 @@ private Q_SLOTS:
         const workers::ClaimedJob job = fake.claimReady(2).jobs.at(0);
         fake.commit(zk::Transaction().remove(fake.layout.claim(id)));
         Working working(fake, 1);
-        working.keep({.runId = 1000, .keptClaim = workers::encodeClaim(job), .outcome = {.outputBytes = 5}});
+        working.keep({.keptClaim = workers::encodeClaim(job), .outcome = {.runId = 1000, .outputBytes = 5}});
         fake.settle(2s);
         QVERIFY(fake.exists(fake.layout.done(id)));
         QCOMPARE(fake.recordOf(id).code, 74);
@@ -358,7 +358,7 @@ private Q_SLOTS:
         fake.commit(zk::Transaction().remove(fake.layout.claim(job.id)));
         const JobId other = fake.submit();
         Working working(fake, 1, 2);
-        working.keep({.runId = 1000, .keptClaim = workers::encodeClaim(job), .outcome = {.outputBytes = 5}});
+        working.keep({.keptClaim = workers::encodeClaim(job), .outcome = {.runId = 1000, .outputBytes = 5}});
         fake.settle(1s);
         QCOMPARE(working.begun(), 0u); // what has ended need not run again
         if (cancelled)

@@ -76,14 +76,14 @@ void RunnerKeptTest::aResultIsKeptUntilItIsSettled()
     QCOMPARE(wait(one.outcome).exitCode, 3);
     QVERIFY(finish(runner, noted(folder, "two", "echo hello")).succeeded());
     QVERIFY(finish(runner, noted(folder, {}, "true")).succeeded());
-    const std::vector<KeptRun> kept = runner.kept();
+    const std::vector<KeptResult> kept = runner.kept();
     QCOMPARE(kept.size(), 2u);
-    QCOMPARE(kept[0].runId, one.runId);
-    QCOMPARE(kept[0].keptClaim, "one");
+    QCOMPARE(kept[0].outcome.runId, one.runId);
+    QCOMPARE(kept[0].keptClaim, std::string("one"));
     QCOMPARE(kept[0].outcome.exitCode, 3);
     QCOMPARE(kept[1].outcome.tail, std::string("hello\n"));
-    for (const KeptRun &result : kept)
-        runner.acknowledge(result.runId);
+    for (const KeptResult &result : kept)
+        runner.acknowledge(result.outcome.runId);
     QVERIFY(runner.kept().empty());
     for (int i = 0; i < 100; ++i) { // a place is used again
         const RunHandle job = runner.run(noted(folder, "many", "true"));
@@ -114,8 +114,8 @@ void RunnerKeptTest::onlyEndsOfTheirOwnAreKept()
     QCOMPARE(finish(leased, noted(folder, "lease", "sleep 1000")).how, How::LeaseExpired);
     QVERIFY(leased.kept().empty());
     QByteArrayList notes;
-    for (const KeptRun &result : runner.kept())
-        notes << result.keptClaim;
+    for (const KeptResult &result : runner.kept())
+        notes << QByteArray::fromStdString(result.keptClaim);
     QCOMPARE(notes, (QByteArrayList{"absent", "late"}));
 }
 
@@ -134,11 +134,11 @@ void RunnerKeptTest::theNextProcessFindsKeptResults()
         QCOMPARE(next.kept().size(), 1u); // and dies before it can report the result
     }
     RunnerClient last(at(state));
-    const std::vector<KeptRun> kept = last.kept();
+    const std::vector<KeptResult> kept = last.kept();
     QCOMPARE(kept.size(), 1u);
-    QCOMPARE(kept[0].keptClaim, "one");
+    QCOMPARE(kept[0].keptClaim, std::string("one"));
     QCOMPARE(kept[0].outcome.exitCode, 3);
-    last.acknowledge(kept[0].runId);
+    last.acknowledge(kept[0].outcome.runId);
     QVERIFY(last.kept().empty());
     QCOMPARE(QDir(state.path()).entryList(QDir::Files).size(), 1); // its own
 }
@@ -158,7 +158,7 @@ void RunnerKeptTest::theyAreFoundUnderAnotherHostName()
     QVERIFY(files.rename(name, u"former-name"_qs + name.mid(QSysInfo::machineHostName().size())));
     RunnerClient next(at(state));
     QCOMPARE(next.kept().size(), 1u);
-    next.acknowledge(next.kept()[0].runId);
+    next.acknowledge(next.kept()[0].outcome.runId);
     QCOMPARE(files.entryList(QDir::Files).size(), 1); // its own
 }
 
@@ -197,7 +197,7 @@ void RunnerKeptTest::killedWithItsRunner()
     QVERIFY(QTest::qWaitFor([&] { return noneLocked(state.path()); }, int(patience.count()) * 1000));
     const RunnerClient next(at(state));
     QCOMPARE(next.kept().size(), 1u);
-    QCOMPARE(next.kept()[0].keptClaim, "a claim");
+    QCOMPARE(next.kept()[0].keptClaim, std::string("a claim"));
     QCOMPARE(next.kept()[0].outcome.exitCode, 7);
 }
 
