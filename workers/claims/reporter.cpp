@@ -74,9 +74,10 @@ void Reporter::retry(const ClaimedJob &job, std::chrono::milliseconds notBefore,
 
 void Reporter::add(Kind kind, const ClaimedJob &job, QByteArray record, QByteArray data, Answered answered)
 {
-    m_waiting.push_back(Report{kind, job.id, job.entry, job.attempts.claimVersion, job.fenceVersion(), job.claimZxid,
-                               job.fenceZxid(), std::move(record), std::move(data), job.held, std::move(answered),
-                               !job.claimHasGone});
+    Report report{kind, job, job.fenceVersion(), std::move(record), std::move(data), std::move(answered)};
+    report.job.load = nullptr; // this and the next end with the caller's copy of the job
+    report.job.noted = nullptr;
+    m_waiting.push_back(std::move(report));
     m_added.set();
 }
 
@@ -86,7 +87,7 @@ std::vector<Report> Reporter::unanswered() const
     reports.insert(reports.end(), m_waiting.begin(), m_waiting.end());
     std::erase_if(reports, [](const Report &report) { return report.kind != Kind::GiveBackUnstarted; });
     for (Report &report : reports)
-        report.held = nullptr;
+        report.job.held = nullptr;
     return reports;
 }
 
@@ -143,11 +144,11 @@ async::Task<void> Reporter::flushed()
 
 void Reporter::append(zk::Transaction &transaction, const Report &report) const
 {
-    const zk::Path job = m_cluster.layout.job(report.id.queue, report.entry);
-    jobs::QueueEntry later = report.entry;
+    const zk::Path job = m_cluster.layout.job(report.job.id.queue, report.job.entry);
+    jobs::QueueEntry later = report.job.entry;
     switch (report.kind) {
     case Kind::Finish:
-        transaction.remove(job, report.version).create(m_cluster.layout.done(report.id), report.record);
+        transaction.remove(job, report.version).create(m_cluster.layout.done(report.job.id), report.record);
         break;
     case Kind::GiveBack:
         transaction.check(job, report.version);
@@ -157,15 +158,15 @@ void Reporter::append(zk::Transaction &transaction, const Report &report) const
         break;
     case Kind::Retry:
         later.jobClass = jobs::QueueEntry::Class::Waiting;
-        jobs::reposition(transaction, m_cluster.layout, report.id.queue, report.entry, later, report.version,
+        jobs::reposition(transaction, m_cluster.layout, report.job.id.queue, report.job.entry, later, report.version,
                          report.data);
         break;
     case Kind::Drop:
         transaction.remove(job, report.version);
         break;
     }
-    if (report.claimed)
-        transaction.remove(m_cluster.layout.claim(report.id));
+    if (!report.job.claimHasGone)
+        transaction.remove(m_cluster.layout.claim(report.job.id));
 }
 
 // A claim that goes changes nothing that idle workers watch. Once for each queue of which a job is claimable again.
@@ -173,12 +174,13 @@ void Reporter::wakeIdle(zk::Transaction &transaction, std::size_t count) const
 {
     QSet<QByteArray> queues;
     for (std::size_t i = 0; i < count; ++i) {
-        const Report &report = m_sending[i];
-        const bool isGivenBack = report.kind == Kind::GiveBack || report.kind == Kind::GiveBackUnstarted;
-        if (!isGivenBack || queues.contains(report.id.queue))
+        const Kind kind = m_sending[i].kind;
+        const QByteArray &queue = m_sending[i].job.id.queue;
+        const bool isGivenBack = kind == Kind::GiveBack || kind == Kind::GiveBackUnstarted;
+        if (!isGivenBack || queues.contains(queue))
             continue;
-        queues.insert(report.id.queue);
-        const zk::Path passing = m_cluster.layout.returned(report.id.queue);
+        queues.insert(queue);
+        const zk::Path passing = m_cluster.layout.returned(queue);
         transaction.create(passing, {}).remove(passing);
     }
 }
@@ -251,11 +253,12 @@ async::Task<void> Reporter::sendSome(std::size_t most, bool &wakes)
 async::Task<void> Reporter::giveUp(QString trouble)
 {
     const Report report = m_sending.front();
-    qCWarning(lcReporter, "the end of attempt %d of %s cannot be reported: %s", report.attempt,
-              report.id.bytes().constData(), qPrintable(trouble));
-    const bool removed = co_await removeClaim(report.id, report.claimZxid);
+    const ClaimedJob &job = report.job;
+    qCWarning(lcReporter, "the end of attempt %d of %s cannot be reported: %s", job.attempts.claimVersion,
+              job.id.bytes().constData(), qPrintable(trouble));
+    const bool removed = co_await removeClaim(job.id, job.claimZxid);
     if (!removed)
-        m_removing.spawn(removeClaimLater(report.id, report.claimZxid));
+        m_removing.spawn(removeClaimLater(job.id, job.claimZxid));
     ++m_rejected;
     answer(report, false);
     m_sending.erase(m_sending.begin());
@@ -292,8 +295,9 @@ async::Task<void> Reporter::removeClaimLater(jobs::JobId id, zk::Zxid claimZxid)
 async::Task<std::optional<Report>> Reporter::afterRefusal(Report report, bool &isStored)
 {
     // The claim after the job: see the class.
-    std::vector<zk::Path> paths{m_cluster.layout.done(report.id), m_cluster.layout.job(report.id.queue, report.entry),
-                                m_cluster.layout.claim(report.id)};
+    const jobs::JobId id = report.job.id;
+    std::vector<zk::Path> paths{m_cluster.layout.done(id), m_cluster.layout.job(id.queue, report.job.entry),
+                                m_cluster.layout.claim(id)};
     const std::vector<Answer<zk::Node>> nodes = co_await jobs::readNodes(m_cluster.zk, std::move(paths));
     const Answer<zk::Node> &done = nodes[0];
     const Answer<zk::Node> &job = nodes[1];
@@ -302,41 +306,43 @@ async::Task<std::optional<Report>> Reporter::afterRefusal(Report report, bool &i
     isStored = !report.record.isEmpty() && done.ok() && done->data == report.record;
     if (isStored)
         co_return std::nullopt;
-    const bool held = claim.ok() && claim->stat.czxid == report.claimZxid;
-    const bool untouched = job.ok() && job->stat.mzxid == report.fenceZxid && job->stat.version == report.version;
+    const bool held = claim.ok() && claim->stat.czxid == report.job.claimZxid;
+    const bool untouched = job.ok() && job->stat.mzxid == report.job.fenceZxid() && job->stat.version == report.version;
     const bool retry = report.kind == Kind::Retry;
-    const bool unclaimed = untouched && !claim.ok() && !done.ok() && report.claimed && report.kind != Kind::GiveBack;
-    const bool unrepaired = untouched && (held || !report.claimed) && retry && !report.repaired;
+    const bool hadClaim = !report.job.claimHasGone;
+    const bool unclaimed = untouched && !claim.ok() && !done.ok() && hadClaim && report.kind != Kind::GiveBack;
+    const bool unrepaired = untouched && (held || !hadClaim) && retry && !report.repaired;
     if (unclaimed || unrepaired) {
         if (retry)
-            co_await m_cluster.zk.ensurePath(m_cluster.layout.waiting(report.id.queue));
-        report.claimed = held;
+            co_await m_cluster.zk.ensurePath(m_cluster.layout.waiting(id.queue));
+        report.job.claimHasGone = !held;
         report.repaired = retry;
         co_return report;
     }
     if (!held && report.kind != Kind::Finish)
         co_return std::nullopt;
     const qint32 version = job.ok() ? job->stat.version : zk::AnyVersion;
-    if (held && version == report.version + 1 && isCancelled(job->data, report.id)) {
+    if (held && version == report.version + 1 && isCancelled(job->data, id)) {
         report.version = version;
         if (report.kind == Kind::GiveBackUnstarted || report.kind == Kind::Retry)
             report.kind = Kind::Finish;
         co_return report;
     }
     ++m_rejected;
+    const qint32 attempt = report.job.attempts.claimVersion;
     if (version == report.version && job->stat.numChildren > 0)
         qCWarning(lcReporter,
-                  "the end of attempt %d of %s cannot be reported: another program's znodes are below its own",
-                  report.attempt, report.id.bytes().constData());
+                  "the end of attempt %d of %s cannot be reported: another program's znodes are below its own", attempt,
+                  id.bytes().constData());
     else
-        qCInfo(lcReporter, "attempt %d of %s is not the current one: its result is void", report.attempt,
-               report.id.bytes().constData());
+        qCInfo(lcReporter, "attempt %d of %s is not the current one: its result is void", attempt,
+               id.bytes().constData());
     if (held && version == report.version && done.ok() && report.kind == Kind::Finish) {
         report.kind = Kind::Drop;
         co_return report;
     }
     if (held)
-        co_await Persistent(m_cluster.zk).remove(m_cluster.layout.claim(report.id));
+        co_await Persistent(m_cluster.zk).remove(m_cluster.layout.claim(id));
     co_return std::nullopt;
 }
 

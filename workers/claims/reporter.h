@@ -19,18 +19,12 @@ struct Report {
     using Answered = std::function<void(bool isStored)>;
 
     Kind kind;
-    jobs::JobId id;
-    jobs::QueueEntry entry;
-    qint32 attempt;
-    qint32 version; // of the job's node
-    zk::Zxid claimZxid; // czxid of the claim
-    zk::Zxid fenceZxid; // mzxid of the job's node
+    ClaimedJob job; // its locks are released once this report is answered
+    qint32 version; // of the job's node; a cancel has raised it
     // The final record: of a finish; also of a job that is to run again, in case that it is cancelled.
     QByteArray record;
     QByteArray data; // the new data of a job that is to run again
-    std::shared_ptr<const JobLocks> held; // released once this report is answered
     Answered answered;
-    bool claimed = true; // the report also deletes the claim
     bool repaired = false; // repeated, to create the node that notifies the master
 };
 
