@@ -65,7 +65,7 @@ async::Task<void> makeHistory(history::History &history, int count)
 {
     const milliseconds now(QDateTime::currentMSecsSinceEpoch());
     for (int i = 0; i < count;) {
-        history::ArchiveBatch batch{.cluster = ClusterName, .clusterMade = now - 24h, .entries = {}};
+        history::ArchiveBatch batch{.cluster = ClusterName, .term = {.clusterMade = now - 24h}, .entries = {}};
         for (const int end = std::min(count, i + Batch); i < end; ++i)
             batch.entries.push_back(endedJob(i, count, now));
         co_await history.archive(std::move(batch));

@@ -26,16 +26,21 @@ struct ArchivedJob {
 // Entries that the database refuses even without their texts, and why.
 using Refusals = std::vector<std::pair<jobs::JobId, QString>>;
 
-// The entries of one cluster that are archived together.
-struct ArchiveBatch {
-    QByteArray cluster;
+// The term of the master that writes. The database refuses a term that is older than the latest one.
+struct Term {
     // When the cluster's nodes were created (Unix epoch, server's clock). A cluster that is deleted and created again
     // assigns the same job ids to other jobs; this time tells them apart.
     std::chrono::milliseconds clusterMade{};
-    std::vector<ArchivedJob> entries;
-    // The fencing token of the master that archives: a later master of the cluster has a greater one. 0: no master
-    // archives, and the batch is never refused.
+    // The fencing token of the master: a later master of the cluster has a greater one. 0: no master writes, and the
+    // write is never refused.
     qint64 masterToken = 0;
+};
+
+// The entries of one cluster that are archived together.
+struct ArchiveBatch {
+    QByteArray cluster;
+    Term term{};
+    std::vector<ArchivedJob> entries;
     // Gets the refusals when the others are archived. Null: RecordRefused is thrown instead, and none is archived.
     std::shared_ptr<Refusals> refused{};
 };
@@ -115,12 +120,6 @@ struct Coverage {
     qint64 jobs = 0;
     std::chrono::milliseconds first{}; // the earliest end, Unix epoch
     std::chrono::milliseconds last{}; // the latest end, Unix epoch
-};
-
-// The term of the master that writes. The database refuses a term that is older than the latest one.
-struct Term {
-    std::chrono::milliseconds clusterMade{}; // as in ArchiveBatch
-    qint64 masterToken = 0;
 };
 
 // How many finished jobs are kept. 0: no limit.

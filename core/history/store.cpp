@@ -65,7 +65,7 @@ QVariantList rowOf(const ArchiveBatch &batch, const ArchivedJob &entry, Texts wh
     const QStringList texts = QStringList(record.name) + record.command + record.tags;
     const bool ran = record.startedAt.count() > 0 && record.finishedAt > record.startedAt;
     return {QString::fromUtf8(batch.cluster),
-            qint64(batch.clusterMade.count()),
+            qint64(batch.term.clusterMade.count()),
             QString::fromUtf8(record.id.queue),
             record.id.number,
             record.id.task,
@@ -160,7 +160,7 @@ qint64 Store::archive(const ArchiveBatch &batch)
 qint64 Store::archiveBy(const Insert &insert, const ArchiveBatch &batch)
 {
     Database::Transaction transaction(m_database);
-    enter(batch.cluster, {batch.clusterMade, batch.masterToken});
+    enter(batch.cluster, batch.term);
     qint64 added = 0;
     for (std::size_t begin = 0; begin < batch.entries.size(); begin += RowsAtOnce)
         added += insert(begin, std::min(batch.entries.size(), begin + RowsAtOnce));

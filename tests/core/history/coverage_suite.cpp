@@ -12,7 +12,7 @@ using namespace std::chrono_literals;
 void HistorySuite::itSaysWhatItCovers()
 {
     Store own(place(), OpenMode::Write);
-    own.archive({"default", Noon, {}});
+    own.archive({"default", {Noon}, {}});
     QCOMPARE(own.coverage("default").jobs, 0);
     own.archive(batchOf(1, 5));
     const Coverage coverage = own.coverage("default");

@@ -15,7 +15,7 @@ namespace {
 ArchiveBatch batchOf(int first, int count, qint64 epoch)
 {
     ArchiveBatch batch = test::batchOf(first, count);
-    batch.masterToken = epoch;
+    batch.term.masterToken = epoch;
     return batch;
 }
 
@@ -50,7 +50,7 @@ void HistorySuite::aLaterMasterShutsOutAnEarlierOne()
     QCOMPARE(early.archive(batchOf(6, 1, 21)), 1);
 
     ArchiveBatch anew = batchOf(1, 1, 1);
-    anew.clusterMade += 1s; // another ensemble, which counts from the beginning
+    anew.term.clusterMade += 1s; // another ensemble, which counts from the beginning
     QCOMPARE(late.archive(anew), 1);
     ArchiveBatch other = batchOf(1, 1, 1);
     other.cluster = "other";
@@ -63,9 +63,9 @@ void HistorySuite::anEarlierMasterRemovesNothing()
     const Retention three{.keepJobs = 3};
     Store own(place(), OpenMode::Write);
     own.archive(batch);
-    QVERIFY_THROWS_EXCEPTION(StaleMaster, own.prune("default", three, Term{batch.clusterMade, 19}));
+    QVERIFY_THROWS_EXCEPTION(StaleMaster, own.prune("default", three, Term{batch.term.clusterMade, 19}));
     QCOMPARE(own.count({}), 5);
-    QCOMPARE(own.prune("default", three, Term{batch.clusterMade, 20}), 2);
+    QCOMPARE(own.prune("default", three, Term{batch.term.clusterMade, 20}), 2);
     QCOMPARE(own.count({}), 3);
 }
 

@@ -19,7 +19,7 @@ namespace {
 
 void store(const Location &location, const std::vector<ArchivedJob> &entries)
 {
-    Store(location, OpenMode::Write).archive({"default", Noon, entries});
+    Store(location, OpenMode::Write).archive({"default", {Noon}, entries});
 }
 
 QByteArray failureOf(const std::function<void()> &action)
@@ -53,7 +53,7 @@ void HistorySuite::eachJobIsThereOnceHoweverOftenItIsArchived()
     ArchiveBatch again = batchOf(1, 1);
     again.entries[0].record.attempts.claimVersion = 2; // it was run again on request: another result
     QCOMPARE(second.archive(again), 1);
-    QCOMPARE(second.archive({"default", Noon, {}}), 0);
+    QCOMPARE(second.archive({"default", {Noon}, {}}), 0);
 }
 
 void HistorySuite::manyMayBeginAndArchiveAtTheSameTime()
@@ -122,7 +122,7 @@ void HistorySuite::aClusterMadeAnewHasOtherJobs()
     Store own(place(), OpenMode::Write);
     own.archive(batchOf(1, 3));
     ArchiveBatch anew = batchOf(1, 3);
-    anew.clusterMade += 1h;
+    anew.term.clusterMade += 1h;
     QCOMPARE(own.archive(anew), 3);
     ArchiveBatch elsewhere = batchOf(1, 3);
     elsewhere.cluster = "other";

@@ -139,8 +139,8 @@ void HistorySuite::pagesOfEachOrderAreTheWholeSorted()
     qInfo("seed %u", seed);
     const std::vector<ArchivedJob> entries = randomEntries(seed, 1, 200);
     Store own(place(), OpenMode::Write);
-    own.archive({"default", Noon, entries});
-    own.archive({"other", Noon, entries});
+    own.archive({"default", {Noon}, entries});
+    own.archive({"other", {Noon}, entries});
     for (const bool walk : {false, true}) {
         Query query{.cluster = "default", .walk = walk, .limit = 7, .order = order};
         QList<int> seen;
@@ -166,7 +166,7 @@ void HistorySuite::whatComesAndGoesMeanwhileDoublesNoJob()
     qInfo("seed %u", seed);
     const std::vector<ArchivedJob> entries = randomEntries(seed, 1, 60);
     Store own(place(), OpenMode::Write);
-    own.archive({"default", Noon, entries});
+    own.archive({"default", {Noon}, entries});
     Query query{.limit = 9, .order = order};
     QList<int> seen;
     int turn = 0;
@@ -175,7 +175,7 @@ void HistorySuite::whatComesAndGoesMeanwhileDoublesNoJob()
         seen += numbersOf(page);
         query.after = page.next;
         ++turn;
-        own.archive({"default", Noon, randomEntries(seed + unsigned(turn), 1000 * turn, 4)});
+        own.archive({"default", {Noon}, randomEntries(seed + unsigned(turn), 1000 * turn, 4)});
         execRaw(QStringLiteral("DELETE FROM job WHERE number = %1").arg(seen.last()));
     } while (query.after && turn < 100);
     QVERIFY(turn < 100); // or it runs behind those that come
@@ -197,7 +197,7 @@ void HistorySuite::stretchesOfEachOrderHoldEachJobOnce()
     qInfo("seed %u", seed);
     const std::vector<ArchivedJob> entries = randomEntries(seed, 1, 55);
     Store own(place(), OpenMode::Write);
-    own.archive({"default", Noon, entries});
+    own.archive({"default", {Noon}, entries});
     QList<int> seen;
     Query query{.walk = true, .limit = 100, .order = order};
     do {
@@ -230,7 +230,7 @@ void HistorySuite::anOrderReadsItsIndex()
     QFETCH(QString, index);
     const std::vector<ArchivedJob> entries = randomEntries(1, 1, 90);
     Store own(place(), OpenMode::Write);
-    own.archive({"default", Noon, entries});
+    own.archive({"default", {Noon}, entries});
     Query query{.walk = true, .limit = 7, .order = order};
     Database database(place(), OpenMode::Read);
     database.open();
@@ -286,7 +286,7 @@ void HistorySuite::anIndexComesWithoutANewSchema()
     QCOMPARE(numbersOf(own.query(query)), QList<int>());
     QVERIFY(!hasIndex()); // a reader makes none
     QCOMPARE(schema(), 3);
-    Store(place(), OpenMode::Write).archive({"default", Noon, entries});
+    Store(place(), OpenMode::Write).archive({"default", {Noon}, entries});
     QVERIFY(hasIndex());
     QCOMPARE(schema(), 3);
     QCOMPARE(numbersOf(own.query(query)), sortedNumbers(entries, query.order));

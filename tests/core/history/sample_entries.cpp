@@ -25,7 +25,7 @@ ArchivedJob entry(int number, const char *name)
 
 ArchiveBatch batchOf(int first, int count)
 {
-    ArchiveBatch batch{"default", Noon, {}};
+    ArchiveBatch batch{"default", {Noon}, {}};
     for (int number = first; number < first + count; ++number)
         batch.entries.push_back(entry(number));
     return batch;

@@ -27,7 +27,7 @@ void HistorySuite::whatAJobContainsIsFound()
     QFETCH(QString, contained);
     QFETCH(QList<int>, expected);
     Store own(place(), OpenMode::Write);
-    own.archive({"default", Noon, sampleEntries()});
+    own.archive({"default", {Noon}, sampleEntries()});
     const QList<int> found = numbersOf(own.query({.contains = contained}));
     for (const int number : expected)
         QVERIFY2(found.contains(number), qPrintable(QString::number(number)));

@@ -19,14 +19,14 @@ struct PastFixture : FeedsFixture {
 
     void add(const jobs::FinalRecord &record)
     {
-        history::ArchiveBatch batch{"default", std::chrono::milliseconds(1), {}, 0};
+        history::ArchiveBatch batch{"default", {std::chrono::milliseconds(1)}, {}};
         batch.entries.push_back({"default", record, std::chrono::milliseconds(1'760'000'000'000), {}});
         run(past.archive(batch));
     }
     // The first is the oldest, and alone has the command, and the tag "seldom". A greater number has ended later.
     void archiveMany(int count, const QStringList &command, int first = 100)
     {
-        history::ArchiveBatch batch{"default", std::chrono::milliseconds(1), {}, 0};
+        history::ArchiveBatch batch{"default", {std::chrono::milliseconds(1)}, {}};
         for (int i = 0; i < count; ++i) {
             jobs::JobSpec spec = SampleCluster::spec(i == 0 ? command : QStringList(QStringLiteral("filler")));
             if (i == 0)

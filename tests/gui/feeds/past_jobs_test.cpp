@@ -48,7 +48,7 @@ private Q_SLOTS:
         f.fillAndOpen();
         const qint64 before = f.models.jobs.snapshot().failedLately;
         QCOMPARE(before, f.count(JobState::Failed));
-        history::ArchiveBatch batch{"default", std::chrono::milliseconds(1), {}, 0};
+        history::ArchiveBatch batch{"default", {std::chrono::milliseconds(1)}, {}};
         const std::chrono::milliseconds now = f.consoleLoop.wallClock();
         const auto add = [&](const JobId &id, int code, std::chrono::hours ago) {
             jobs::FinalRecord record = jobs::FinalRecord::of(id, test::SampleCluster::spec({u"false"_qs}));

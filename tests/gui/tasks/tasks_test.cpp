@@ -104,7 +104,7 @@ private Q_SLOTS:
         const history::Location place = history::Location::parse(directory.filePath(u"history.sqlite"_qs));
         Fixture f;
         history::History past(f.clusterLoop, place, history::OpenMode::Write);
-        history::ArchiveBatch batch{"default", 1ms, {}, 0};
+        history::ArchiveBatch batch{"default", {1ms}, {}};
         for (int i = 0; i < 20'000; ++i) {
             jobs::JobSpec spec = test::SampleCluster::spec({u"true"_qs});
             spec.name = i == 50 ? u"monthly-invoice"_qs : u"filler-%1"_qs.arg(i);

@@ -66,7 +66,7 @@ struct Fixture : test::FeedsFixture {
     // Each ends a second after the one before it.
     void archive(int number, const QStringList &names, std::chrono::milliseconds end)
     {
-        history::ArchiveBatch batch{"default", 1ms, {}, 0};
+        history::ArchiveBatch batch{"default", {1ms}, {}};
         for (const QString &name : names) {
             jobs::JobSpec spec = test::SampleCluster::spec({u"true"_qs});
             spec.name = name;
@@ -254,7 +254,7 @@ private Q_SLOTS:
     {
         Fixture f;
         f.archive(9000, {u"!0000 first"_qs});
-        history::ArchiveBatch again{"default", 1ms, {}, 0};
+        history::ArchiveBatch again{"default", {1ms}, {}};
         jobs::JobSpec spec = test::SampleCluster::spec({u"true"_qs});
         spec.name = u"!0001 second"_qs;
         again.entries.push_back({"default",

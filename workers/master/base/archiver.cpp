@@ -165,8 +165,7 @@ async::Task<void> Archiver::archive(recipes::Fence fence, std::vector<JobId> ids
         const std::vector<Answer<zk::Node>> nodes = co_await jobs::readNodes(m_cluster.zk, std::move(paths));
         history::ArchiveBatch batch;
         batch.cluster = m_cluster.layout.clusterName();
-        batch.clusterMade = term.clusterMade;
-        batch.masterToken = term.masterToken;
+        batch.term = term;
         const auto refused = std::make_shared<history::Refusals>();
         batch.refused = refused;
         std::vector<std::pair<zk::Zxid, ArchivedJob>> ended; // in that order, whatever the clocks said
