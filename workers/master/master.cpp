@@ -82,8 +82,7 @@ async::Task<void> Master::lead(recipes::Fence fence)
     m_since = m_clock.now();
     m_troubles = std::make_unique<Troubles>(m_cluster.zk.loop());
     m_throttle = std::make_unique<Throttle>(m_cluster);
-    HistoryReader *const reader = m_historyAccess ? &m_historyAccess->reader : nullptr;
-    m_arrayExpander = std::make_unique<ArrayExpander>(m_cluster, fence, reader, *m_troubles, &m_clock);
+    m_arrayExpander = std::make_unique<ArrayExpander>(m_cluster, fence, m_history.get(), *m_troubles, &m_clock);
     const auto onListed = [this](const QByteArray &queue, const std::vector<jobs::QueueEntry> &entries) {
         m_promoter->setListed(queue, entries);
         m_arrayExpander->setListed(queue, entries);
@@ -106,9 +105,9 @@ async::Task<void> Master::lead(recipes::Fence fence)
     keep("jobs that were cancelled", [&] { return cancelSweeper.run(fence); });
     keep("the audit", [&] { return auditSweeper.run(fence); });
     keep("rounds of gangs", [&] { return sweepGangRounds(m_cluster, fence); });
-    if (m_historyAccess) {
+    if (m_history) {
         const auto isAwaited = [this](const jobs::JobId &id) { return !knowsWhatIsAwaited() || awaits(id); };
-        m_archiver = std::make_unique<Archiver>(m_cluster, m_historyAccess->writer, *m_troubles, &m_clock, isAwaited);
+        m_archiver = std::make_unique<Archiver>(m_cluster, *m_history, *m_troubles, &m_clock, isAwaited);
         duties.push_back(m_archiver->run(fence));
     }
     co_await async::firstOf(m_cluster.zk.loop(), std::move(duties)); // until deposed, or the session is lost
@@ -117,8 +116,7 @@ async::Task<void> Master::lead(recipes::Fence fence)
 // Each time from the beginning: what a failure has left half done is read again.
 async::Task<void> Master::promote(recipes::Fence fence)
 {
-    HistoryReader *const reader = m_historyAccess ? &m_historyAccess->reader : nullptr;
-    m_promoter = std::make_unique<Promoter>(m_cluster, reader, m_clock, *m_troubles);
+    m_promoter = std::make_unique<Promoter>(m_cluster, m_history.get(), m_clock, *m_troubles);
     m_queueWatch->listAgain();
     co_await m_promoter->run(fence);
 }
@@ -211,7 +209,7 @@ async::Task<jobs::ClusterStats> Master::collectStats()
     }
     if (m_archiver) {
         stats.archive = m_archiver->state(stats.done);
-        const std::optional<HistoryReader::Trouble> trouble = m_historyAccess->reader.trouble();
+        const std::optional<MasterHistory::Trouble> trouble = m_history->queryTrouble();
         if (trouble && !m_archiver->failing()) {
             stats.archive->error = trouble->error;
             stats.archive->failingSince = trouble->since;

@@ -4,7 +4,7 @@
 #include "recipes/elections/leader_latch.h"
 #include "workers/master/arrays/array_expander.h"
 #include "workers/master/base/archiver.h"
-#include "workers/master/base/history_reader.h"
+#include "workers/master/base/master_history.h"
 #include "workers/master/cron_scheduler.h"
 #include "workers/master/master_queue_watch.h"
 #include "workers/master/throttle.h"
@@ -50,7 +50,7 @@ public:
         : m_cluster(std::move(cluster)), m_worker(std::move(worker)), m_clock(m_cluster.zk.loop())
     {
         if (history)
-            m_historyAccess = std::make_unique<HistoryAccess>(m_cluster, *history);
+            m_history = std::make_unique<MasterHistory>(m_cluster, *history);
     }
 
     // Stands for election and leads when elected, again and again, as long as the session lives. Throws SessionLost.
@@ -59,19 +59,6 @@ public:
     bool leads() const { return m_leads; }
 
 private:
-    // Outlives the terms of this master, because calls of the history may.
-    struct HistoryAccess {
-        HistoryAccess(jobs::Cluster cluster, history::History &history)
-            : calls(cluster.zk.loop(), history), reader(cluster.zk.loop(), history, calls),
-              writer(cluster, history, calls)
-        {
-        }
-
-        HistoryCallQueue calls;
-        HistoryReader reader;
-        HistoryWriter writer;
-    };
-
     async::Task<void> lead(recipes::Fence fence);
     async::Task<void> untilDeposed(recipes::Fence fence);
     async::Task<void> promote(recipes::Fence fence);
@@ -90,7 +77,7 @@ private:
 
     jobs::Cluster m_cluster;
     QByteArray m_worker;
-    std::unique_ptr<HistoryAccess> m_historyAccess; // null without a history
+    std::unique_ptr<MasterHistory> m_history; // null without a history
     zk::ServerClock m_clock;
     async::TimePoint m_steppedDown{}; // because of its clock
     // Set while it leads:

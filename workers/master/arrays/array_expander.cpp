@@ -6,7 +6,7 @@ namespace drover::workers {
 
 using jobs::QueueEntry;
 
-ArrayExpander::ArrayExpander(jobs::Cluster cluster, recipes::Fence fence, HistoryReader *history, Troubles &troubles,
+ArrayExpander::ArrayExpander(jobs::Cluster cluster, recipes::Fence fence, MasterHistory *history, Troubles &troubles,
                              const zk::ServerClock *clock)
     : m_cluster(std::move(cluster)), m_fence(std::move(fence)), m_troubles(troubles), m_outcomes(m_cluster, history),
       m_scheduler(m_cluster, clock,

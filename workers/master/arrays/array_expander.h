@@ -47,7 +47,7 @@ class ArrayExpander
 public:
     // All that is referred to must outlive this object. `history` is null if no history is kept. `clock`: see
     // GangScheduler.
-    ArrayExpander(jobs::Cluster cluster, recipes::Fence fence, HistoryReader *history, Troubles &troubles,
+    ArrayExpander(jobs::Cluster cluster, recipes::Fence fence, MasterHistory *history, Troubles &troubles,
                   const zk::ServerClock *clock = nullptr);
 
     // The entries of a queue that are the master's, as MasterQueueWatch reports them.

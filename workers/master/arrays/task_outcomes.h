@@ -1,7 +1,7 @@
 #pragma once
 
 #include "jobs/model/cluster.h"
-#include "workers/master/base/history_reader.h"
+#include "workers/master/base/master_history.h"
 #include "zk/client.h"
 
 #include <QHash>
@@ -25,7 +25,7 @@ class TaskOutcomes
 {
 public:
     // `history` outlives this; null: none is kept.
-    TaskOutcomes(jobs::Cluster cluster, HistoryReader *history) : m_cluster(std::move(cluster)), m_history(history) { }
+    TaskOutcomes(jobs::Cluster cluster, MasterHistory *history) : m_cluster(std::move(cluster)), m_history(history) { }
 
     // One outcome for each of `ids`, which are all of one queue. Nothing where the history does not answer, or where
     // only a newer master can read the record: ask again after a RetryPause. Records from before the queue was created
@@ -36,7 +36,7 @@ private:
     async::Task<bool> askHistory(std::vector<jobs::JobId> ids, QHash<jobs::JobId, TaskOutcome> &outcomes);
 
     jobs::Cluster m_cluster;
-    HistoryReader *m_history;
+    MasterHistory *m_history;
 };
 
 } // namespace drover::workers

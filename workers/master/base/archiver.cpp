@@ -61,7 +61,7 @@ async::Duration lingerOf(const FinalRecord &record)
 
 } // namespace
 
-Archiver::Archiver(jobs::Cluster cluster, HistoryWriter &history, Troubles &troubles, const zk::ServerClock *clock,
+Archiver::Archiver(jobs::Cluster cluster, MasterHistory &history, Troubles &troubles, const zk::ServerClock *clock,
                    IsAwaited isAwaited)
     : m_cluster(std::move(cluster)), m_history(history), m_clock(clock), m_isAwaited(std::move(isAwaited)),
       m_troubles(troubles),

@@ -4,7 +4,7 @@
 #include "jobs/cluster/cluster_config.h"
 #include "jobs/model/cluster.h"
 #include "jobs/model/cluster_stats.h"
-#include "workers/master/base/history_writer.h"
+#include "workers/master/base/master_history.h"
 #include "workers/master/base/set_aside.h"
 #include "workers/master/base/troubles.h"
 #include "zk/server_clock.h"
@@ -48,7 +48,7 @@ public:
 
     // All that is referred to outlives it. Without `clock` this machine's clock is trusted.
     Archiver(
-        jobs::Cluster cluster, HistoryWriter &history, Troubles &troubles, const zk::ServerClock *clock = nullptr,
+        jobs::Cluster cluster, MasterHistory &history, Troubles &troubles, const zk::ServerClock *clock = nullptr,
         IsAwaited isAwaited = [](const jobs::JobId &) { return false; });
 
     // Runs until the fence no longer holds. Throws SessionLost; state() reports every other failure, which is retried.
@@ -85,7 +85,7 @@ private:
     void failed(const QString &why);
 
     jobs::Cluster m_cluster;
-    HistoryWriter &m_history;
+    MasterHistory &m_history;
     const zk::ServerClock *m_clock;
     IsAwaited m_isAwaited;
     jobs::ClusterConfig m_config;

@@ -44,7 +44,7 @@ private:
     DependencyWatcher &m_dependencies;
 };
 
-DependencyWatcher::DependencyWatcher(jobs::Cluster cluster, HistoryReader *history,
+DependencyWatcher::DependencyWatcher(jobs::Cluster cluster, MasterHistory *history,
                                      std::function<void(const jobs::JobId &id)> onChange)
     : m_cluster(std::move(cluster)), m_observer(m_cluster, history), m_onChange(std::move(onChange)),
       m_checking([](const std::exception_ptr &) {}),

@@ -35,7 +35,7 @@ public:
 
     // `onChange` is called when the state of a job has changed or the job was moved to another queue. It is called from
     // the loop, never from within a call. `history` outlives this; null: none is kept.
-    DependencyWatcher(jobs::Cluster cluster, HistoryReader *history,
+    DependencyWatcher(jobs::Cluster cluster, MasterHistory *history,
                       std::function<void(const jobs::JobId &id)> onChange);
 
     enum class Milestone { Begun, Ended };

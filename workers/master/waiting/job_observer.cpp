@@ -122,7 +122,7 @@ async::Task<std::optional<Sight>> JobObserver::lookAtArray(jobs::JobId id, zk::P
     co_return seen;
 }
 
-// Until it tells. What it has to say of its trouble HistoryReader does.
+// Until it answers. MasterHistory reports that it does not.
 async::Task<Sight> JobObserver::askHistory(jobs::JobId id)
 {
     const zk::Path root = m_cluster.layout.root();

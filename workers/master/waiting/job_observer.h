@@ -1,7 +1,7 @@
 #pragma once
 
 #include "jobs/model/cluster.h"
-#include "workers/master/base/history_reader.h"
+#include "workers/master/base/master_history.h"
 #include "zk/client.h"
 
 namespace drover::workers {
@@ -34,7 +34,7 @@ public:
     };
 
     // `history` outlives this object; null: none is kept.
-    JobObserver(jobs::Cluster cluster, HistoryReader *history) : m_cluster(std::move(cluster)), m_history(history) { }
+    JobObserver(jobs::Cluster cluster, MasterHistory *history) : m_cluster(std::move(cluster)), m_history(history) { }
 
     // `ended` fires at the end of the job. `begins` is armed only if `beginMatters`, and fires at its beginning. Waits
     // out lost connections and failures of the history. Throws SessionLost, AccessDenied.
@@ -46,7 +46,7 @@ private:
     async::Task<Sight> askHistory(jobs::JobId id);
 
     jobs::Cluster m_cluster;
-    HistoryReader *m_history;
+    MasterHistory *m_history;
 };
 
 } // namespace drover::workers

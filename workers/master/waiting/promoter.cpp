@@ -17,7 +17,7 @@ using jobs::QueueEntry;
 
 Q_LOGGING_CATEGORY(lcPromoter, "drover.workers.promoter")
 
-Promoter::Promoter(jobs::Cluster cluster, HistoryReader *history, const zk::ServerClock &clock, Troubles &troubles)
+Promoter::Promoter(jobs::Cluster cluster, MasterHistory *history, const zk::ServerClock &clock, Troubles &troubles)
     : m_cluster(std::move(cluster)), m_troubles(troubles),
       m_waiting(m_cluster, history, clock, m_troubles, [this] { m_wake.set(); })
 {

@@ -22,7 +22,7 @@ class Promoter
 {
 public:
     // All that is referred to outlives this. `history` is null if none is kept.
-    Promoter(jobs::Cluster cluster, HistoryReader *history, const zk::ServerClock &clock, Troubles &troubles);
+    Promoter(jobs::Cluster cluster, MasterHistory *history, const zk::ServerClock &clock, Troubles &troubles);
 
     // The master's entries in one queue, as MasterQueueWatch reports them; it takes the jobs that wait.
     void setListed(const QByteArray &queue, const std::vector<jobs::QueueEntry> &entries)

@@ -12,7 +12,7 @@ using jobs::QueueEntry;
 using State = DependencyWatcher::State;
 using namespace std::chrono_literals;
 
-WaitingJobs::WaitingJobs(jobs::Cluster cluster, HistoryReader *history, const zk::ServerClock &clock,
+WaitingJobs::WaitingJobs(jobs::Cluster cluster, MasterHistory *history, const zk::ServerClock &clock,
                          DutyTroubles &troubles, std::function<void()> onChange)
     : m_onChange(std::move(onChange)),
       m_unknownEnds(cluster.zk.loop(), troubles, 1min, QStringLiteral("what waits for job %1")),

@@ -43,7 +43,7 @@ public:
 
     // All that is referred to outlives this. `history` is null if none is kept. `onChange` is called from the loop when
     // there may be a job to read or to judge.
-    WaitingJobs(jobs::Cluster cluster, HistoryReader *history, const zk::ServerClock &clock, DutyTroubles &troubles,
+    WaitingJobs(jobs::Cluster cluster, MasterHistory *history, const zk::ServerClock &clock, DutyTroubles &troubles,
                 std::function<void()> onChange);
 
     // The master's entries in one queue: those that wait are to be read, and jobs that are no longer there are

@@ -98,8 +98,7 @@ private Q_SLOTS:
         const std::chrono::milliseconds archivedAt = begin(fake) + 1ms;
         late.id = task(2);
         archive(fake, history, late, archivedAt);
-        workers::HistoryCallQueue line(fake[0].loop(), history);
-        workers::HistoryReader reader(fake[0].loop(), history, line);
+        workers::MasterHistory reader(jobs::Cluster(fake[0], fake.layout), history);
         TaskOutcomes outcomes(jobs::Cluster(fake[0], fake.layout), &reader);
         const std::vector<std::optional<TaskOutcome>> ends = fake.run(outcomes.read({task(1), task(2)}));
         QCOMPARE(ends[0]->at.count(), fake.node(fake.layout.done(task(1))).stat.ctime);
@@ -114,8 +113,7 @@ private Q_SLOTS:
         archive(fake, history, recordOf(task(2), 9), begin(fake) + 1s);
         archive(fake, history, recordOf(task(3), 9), begin(fake) - 1s); // of an earlier cluster
         fake.write(fake.layout.done(task(2)), recordOf(task(2), 7).encode());
-        workers::HistoryCallQueue line(fake[0].loop(), history);
-        workers::HistoryReader reader(fake[0].loop(), history, line);
+        workers::MasterHistory reader(jobs::Cluster(fake[0], fake.layout), history);
         TaskOutcomes outcomes(jobs::Cluster(fake[0], fake.layout), &reader);
         QCOMPARE(toString(fake.run(outcomes.read({task(1), task(2), task(3)}))), QStringLiteral("0 7 125c"));
     }
@@ -132,8 +130,7 @@ private Q_SLOTS:
             batch.entries.push_back({batch.cluster, recordOf(ids.back(), index % 200), begin(fake) + 1s, {}});
         }
         fake.run(history.archive(batch));
-        workers::HistoryCallQueue line(fake[0].loop(), history);
-        workers::HistoryReader reader(fake[0].loop(), history, line);
+        workers::MasterHistory reader(jobs::Cluster(fake[0], fake.layout), history);
         TaskOutcomes outcomes(jobs::Cluster(fake[0], fake.layout), &reader);
         const std::vector<std::optional<TaskOutcome>> found = fake.run(outcomes.read(ids));
         for (std::size_t i = 0; i < found.size(); ++i)
@@ -146,8 +143,7 @@ private Q_SLOTS:
         const QString file = m_directory.filePath(QStringLiteral("none/there.sqlite"));
         history::History history(fake[0].loop(), history::Location::parse(file), history::OpenMode::Write);
         fake.write(fake.layout.done(task(1)), recordOf(task(1), 3).encode());
-        workers::HistoryCallQueue line(fake[0].loop(), history);
-        workers::HistoryReader reader(fake[0].loop(), history, line);
+        workers::MasterHistory reader(jobs::Cluster(fake[0], fake.layout), history);
         TaskOutcomes outcomes(jobs::Cluster(fake[0], fake.layout), &reader);
         QCOMPARE(toString(fake.run(outcomes.read({task(1), task(2)}))), QStringLiteral("3 ?"));
         QVERIFY(QDir().mkpath(m_directory.filePath(QStringLiteral("none"))));

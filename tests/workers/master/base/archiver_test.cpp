@@ -81,8 +81,7 @@ private Q_SLOTS:
         fake.write(masterNode, "w1");
         fake.finish(1);
         history::History own(fake[1].loop(), fake.place(), history::OpenMode::Write);
-        workers::HistoryCallQueue line(fake[1].loop(), own);
-        workers::HistoryWriter writer(jobs::Cluster(fake[1], fake.layout), own, line);
+        workers::MasterHistory writer(jobs::Cluster(fake[1], fake.layout), own);
         workers::Troubles troubles(fake[1].loop());
         workers::Archiver archiver(jobs::Cluster(fake[1], fake.layout), writer, troubles);
         QVERIFY(!archiver.state(1).backlog); // an earlier master may have archived it
@@ -110,10 +109,8 @@ private Q_SLOTS:
         fake.write(after, "w2");
         history::History firstsOwn(fake[1].loop(), fake.place(), history::OpenMode::Write);
         history::History secondsOwn(fake[2].loop(), fake.place(), history::OpenMode::Write);
-        workers::HistoryCallQueue firstLine(fake[1].loop(), firstsOwn);
-        workers::HistoryCallQueue secondLine(fake[2].loop(), secondsOwn);
-        workers::HistoryWriter firstWriter(jobs::Cluster(fake[1], fake.layout), firstsOwn, firstLine);
-        workers::HistoryWriter secondWriter(jobs::Cluster(fake[2], fake.layout), secondsOwn, secondLine);
+        workers::MasterHistory firstWriter(jobs::Cluster(fake[1], fake.layout), firstsOwn);
+        workers::MasterHistory secondWriter(jobs::Cluster(fake[2], fake.layout), secondsOwn);
         workers::Troubles troubles(fake[1].loop());
         workers::Archiver first(jobs::Cluster(fake[1], fake.layout), firstWriter, troubles);
         workers::Archiver second(jobs::Cluster(fake[2], fake.layout), secondWriter, troubles);

@@ -11,7 +11,7 @@ using namespace std::chrono_literals;
 using history::HistoryError;
 using jobs::FinalRecord;
 using jobs::JobId;
-using workers::HistoryWriter;
+using workers::MasterHistory;
 
 namespace {
 
@@ -49,7 +49,7 @@ class Writing
 public:
     Writing(JobCluster &fake, int who, const history::Location &place)
         : m_layout(fake.layout), m_history(fake[who].loop(), place, history::OpenMode::Write),
-          m_line(fake[who].loop(), m_history), m_writer(jobs::Cluster(fake[who], fake.layout), m_history, m_line)
+          m_writer(jobs::Cluster(fake[who], fake.layout), m_history)
     {
     }
 
@@ -80,15 +80,14 @@ private:
 
     jobs::Layout m_layout;
     history::History m_history;
-    workers::HistoryCallQueue m_line;
-    HistoryWriter m_writer;
+    MasterHistory m_writer;
     async::TaskGroup m_calls; // last: they use the others
 };
 
 } // namespace
 
 // A database that does not answer, and what becomes of those who write into it.
-class HistoryWriterTest : public QObject
+class MasterHistoryTest : public QObject
 {
     Q_OBJECT
 
@@ -107,7 +106,7 @@ private Q_SLOTS:
         database.of(fake.process(1));
         Writing writing(fake, 1, place);
         writing.archive(1);
-        fake.settle(HistoryWriter::Patience - 1s);
+        fake.settle(MasterHistory::WritePatience - 1s);
         QCOMPARE(writing.end, QString());
         fake.settle(2s);
         QVERIFY2(writing.end.endsWith(u"has not answered for 60 s"), qPrintable(writing.end));
@@ -138,10 +137,10 @@ private Q_SLOTS:
         Writing first(fake, 1, place);
         Writing second(fake, 2, place);
         first.archive(1);
-        fake.settle(HistoryWriter::Patience + 1s);
+        fake.settle(MasterHistory::WritePatience + 1s);
         QVERIFY2(first.end.endsWith(u"has not answered for 60 s"), qPrintable(first.end));
         second.archive(2);
-        fake.settle(HistoryWriter::Patience + 1s);
+        fake.settle(MasterHistory::WritePatience + 1s);
         QVERIFY2(second.end.startsWith(u"the write lock of the history"), qPrintable(second.end));
         QVERIFY2(second.end.endsWith(u"was not free for 60 s"), qPrintable(second.end));
 
@@ -180,7 +179,7 @@ private Q_SLOTS:
         leading.spawn(master.run());
 
         finish(Cap - 5);
-        fake.settle(HistoryWriter::Patience + 10s);
+        fake.settle(MasterHistory::WritePatience + 10s);
         QVERIFY2(stats().error.endsWith(u"has not answered for 60 s"), qPrintable(stats().error));
         QVERIFY(stats().failingSince.count() > 0);
         QCOMPARE(stats().backlog, Cap - 5);
@@ -206,5 +205,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(HistoryWriterTest)
-#include "history_writer_test.moc"
+QTEST_GUILESS_MAIN(MasterHistoryTest)
+#include "master_history_test.moc"
