@@ -2,7 +2,10 @@
 
 #include "jobs/model/job_spec.h"
 
+#include <algorithm>
 #include <memory>
+
+#include <unistd.h>
 
 namespace drover::workers {
 
@@ -31,10 +34,15 @@ public:
     // Whether such a job needs only one free slot.
     static bool isOneSlot(const jobs::Needs &needs) { return needs.slots == 1 && needs.memory == 0; }
     // The physical memory of this machine, in bytes.
-    static qint64 memoryOfMachine();
+    static qint64 memoryOfMachine() { return qint64(::sysconf(_SC_PHYS_PAGES)) * ::sysconf(_SC_PAGESIZE); }
 
     // Whether such a job could ever run here.
-    bool suits(const jobs::Needs &needs) const;
+    bool suits(const jobs::Needs &needs) const
+    {
+        return needs.slots <= m_slots && needs.memory <= m_memory
+            && std::all_of(needs.labels.begin(), needs.labels.end(),
+                           [this](const QString &label) { return m_labels.contains(label); });
+    }
     // Whether such a job could run now. A job that needs only one slot always has room for its memory.
     bool hasRoomFor(const jobs::Needs &needs) const
     {

@@ -3,7 +3,7 @@
 #include "jobs/model/job_notes.h"
 #include "jobs/model/job_spec.h"
 #include "jobs/model/layout.h"
-#include "workers/claims/noted_start.h"
+#include "workers/claims/replay_journal.h"
 #include "zk/types.h"
 
 #include <memory>

@@ -2,7 +2,9 @@
 
 #include <QList>
 
+#include <algorithm>
 #include <chrono>
+#include <cmath>
 
 namespace drover::jobs {
 
@@ -25,7 +27,12 @@ struct RetryPolicy {
         return exitCode != 0 && failed < limit && (codes.isEmpty() || codes.contains(exitCode));
     }
     // The delay after `failed` earlier failures. `chance` is in [0, 1).
-    std::chrono::milliseconds delay(int failed, double chance) const;
+    std::chrono::milliseconds delay(int failed, double chance) const
+    {
+        const double longest = static_cast<double>(std::max(firstDelay, longestDelay).count());
+        const double full = std::min(longest, std::ldexp(static_cast<double>(firstDelay.count()), failed));
+        return std::chrono::milliseconds(std::llround(full * (1 - chance / 2)));
+    }
 
     friend bool operator==(const RetryPolicy &, const RetryPolicy &) = default;
 };

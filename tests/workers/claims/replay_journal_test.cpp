@@ -2,7 +2,7 @@
 #include "support/await.h"
 #include "support/co_check.h"
 #include "support/run_task.h"
-#include "workers/claims/noted_start.h"
+#include "workers/claims/replay_journal.h"
 
 #include <QDir>
 #include <QFile>
