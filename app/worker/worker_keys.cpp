@@ -4,7 +4,7 @@
 #include "app/cli/units.h"
 #include "history/location.h"
 #include "net/endpoint.h"
-#include "workers/attempts/secrets.h"
+#include "workers/attempts/job_policy.h"
 
 #include <QDir>
 #include <QFileInfo>

@@ -4,7 +4,6 @@
 #include "jobs/model/resource_limit.h"
 #include "output/spool_files.h"
 #include "text/quantity.h"
-#include "workers/attempts/secrets.h"
 #include "workers/claims/job_locks.h"
 
 #include <QFile>
@@ -19,6 +18,8 @@ namespace drover::workers {
 using jobs::FinalRecord;
 
 namespace {
+
+constexpr qsizetype MostOfVariable = 64 * 1024; // bytes of a secret
 
 std::string pathBytes(const QString &path)
 {
@@ -66,6 +67,41 @@ void applyPolicy(Command &command, const jobs::JobSpec &spec, const JobPolicy &p
     command.environment.push_back("HOME=" + user->home.toStdString());
     command.environment.push_back("USER=" + name);
     command.environment.push_back("LOGNAME=" + name);
+}
+
+void addVariable(Command &command, const QString &name, const QString &reference)
+{
+    const QByteArray variable = reference.mid(jobs::SecretInVariable.size()).toLatin1();
+    const QByteArray value = qgetenv(variable.constData());
+    if (qEnvironmentVariableIsSet(variable.constData()) && value.size() <= MostOfVariable) {
+        command.environment.push_back(pathBytes(name) + '=' + value.toStdString());
+    } else if (command.refusal.empty()) {
+        const char *const why = value.isEmpty() ? "is not set there" : "has more than 64 KiB";
+        command.refusal = "the worker's variable for the secret " + pathBytes(name + u'=' + reference) + ' ' + why;
+    }
+}
+
+void addFile(Command &command, const QString &name, const QString &reference)
+{
+    const std::string path = pathBytes(reference.mid(jobs::SecretInFile.size()));
+    const std::size_t slash = path.rfind('/');
+    command.secrets.push_back(pathBytes(name) + '=');
+    command.secrets.push_back(slash == 0 ? "/" : path.substr(0, slash));
+    command.secrets.push_back(path.substr(slash + 1));
+}
+
+// The worker's variables, and where the files of others are. Refuses the command if a variable is not set or too long.
+void addSecrets(Command &command, const jobs::JobSpec &spec)
+{
+    for (const auto &[name, reference] : spec.secrets) {
+        std::erase_if(command.environment, [variable = pathBytes(name) + '='](const std::string &other) {
+            return other.starts_with(variable);
+        });
+        if (reference.startsWith(jobs::SecretInVariable))
+            addVariable(command, name, reference);
+        else
+            addFile(command, name, reference);
+    }
 }
 
 // Where a job is that names no directory: a user of its own cannot enter the spool.

@@ -1,6 +1,6 @@
 #include "workers/attempts/job_policy.h"
 
-#include "workers/attempts/secrets.h"
+#include <QFileInfo>
 
 #include <algorithm>
 
@@ -34,7 +34,30 @@ bool loadsCode(const QString &variable)
         || std::find(std::begin(Loading), std::end(Loading), variable) != std::end(Loading);
 }
 
+bool isSecretAllowed(const QStringList &rules, const QString &reference)
+{
+    return std::any_of(rules.begin(), rules.end(), [&reference](const QString &rule) {
+        if (!rule.endsWith(u'*'))
+            return rule == reference;
+        const QString rest = reference.mid(rule.size() - 1);
+        return reference.startsWith(rule.chopped(1)) && !rest.isEmpty() && !rest.contains(u'/');
+    });
+}
+
 } // namespace
+
+QString objectionToSecretRule(const QString &rule)
+{
+    const QString reference = rule.endsWith(u'*') ? rule.chopped(1) + u'x' : rule; // of a secret that it allows
+    if (!jobs::objectionToSecret(QStringLiteral("NAME"), reference).isEmpty())
+        return QStringLiteral("is neither file:/absolute/path nor env:VARIABLE; a * may be at its end");
+    if (reference.startsWith(jobs::SecretInVariable))
+        return {};
+    const QString folder = QFileInfo(reference.mid(jobs::SecretInFile.size())).path();
+    if (folder == u"/" || !QFileInfo(folder).isDir())
+        return QStringLiteral("has to name files of a directory that is there");
+    return {};
+}
 
 std::optional<RunAsUser> RunAsUser::find(const QString &name, QString &why)
 {

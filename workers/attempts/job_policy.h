@@ -30,7 +30,7 @@ struct RunAsUser {
 struct JobPolicy {
     QStringList programs{}; // canonical paths of files, and of folders of programs; empty: all
     QStringList outputFolders{}; // the files of --stdout, --stderr, --append-to have to be below; empty: anywhere
-    QStringList secrets{}; // the references that jobs may name: isSecretAllowed()
+    QStringList secrets{}; // rules for the secrets that jobs may name: objectionToSecretRule()
     std::vector<RunAsUser> users{}; // that jobs may name
     std::optional<RunAsUser> defaultUser{}; // of the jobs that name none; nothing: the worker's own
     bool mayRunAsWorker = true; // false: a job without a user is refused, unless there is a defaultUser
@@ -43,5 +43,14 @@ struct JobPolicy {
     // Whether jobs that name no user run as the worker's own.
     bool runsAsWorker() const { return mayRunAsWorker && !defaultUser; }
 };
+
+// The owner of a worker lists in rules which secrets jobs may name there (jobs::objectionToSecret). A rule is a
+// reference. A `*` at its end stands for any characters but '/':
+//
+//     file:/etc/drover/secrets/*      the files of that folder
+//     env:DB_*                        the worker's variables that begin so
+//
+// Why this is no rule: a few words that follow it; empty: it is one. Blocks, as it looks for the folder.
+QString objectionToSecretRule(const QString &rule);
 
 } // namespace drover::workers

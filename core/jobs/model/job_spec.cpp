@@ -60,14 +60,12 @@ bool isVariable(const QString &name)
 
 QString objectionToSecret(const QString &name, const QString &reference)
 {
-    constexpr QStringView File = u"file:";
-    constexpr QStringView Variable = u"env:";
     if (!isVariable(name) || name.startsWith(u"DROVER_"))
         return QStringLiteral("no secret can be in a variable called \"%1\"").arg(text::printable(name));
-    const QString path = reference.mid(File.size());
-    const bool isFile = reference.startsWith(File) && path.startsWith(u'/') && path.size() > 1 && path.size() <= 4096
-        && QDir::cleanPath(path) == path && !path.contains(QChar::Null);
-    if (isFile || (reference.startsWith(Variable) && isVariable(reference.mid(Variable.size()))))
+    const QString path = reference.mid(SecretInFile.size());
+    const bool isFile = reference.startsWith(SecretInFile) && path.startsWith(u'/') && path.size() > 1
+        && path.size() <= 4096 && QDir::cleanPath(path) == path && !path.contains(QChar::Null);
+    if (isFile || (reference.startsWith(SecretInVariable) && isVariable(reference.mid(SecretInVariable.size()))))
         return {};
     return QStringLiteral("secret %1 is at no place of a worker; give file:/absolute/path or env:VARIABLE").arg(name);
 }

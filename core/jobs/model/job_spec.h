@@ -37,8 +37,11 @@ struct SignedTerms {
     friend bool operator==(const SignedTerms &, const SignedTerms &) = default;
 };
 
-// Why no job can have this secret; empty: it can. `name` is the variable that the job gets. `reference` says where its
-// worker reads the value: "file:/absolute/path" or "env:VARIABLE".
+// How the reference to a secret begins: "file:/absolute/path" or "env:VARIABLE", where its worker reads the value.
+constexpr QStringView SecretInFile = u"file:";
+constexpr QStringView SecretInVariable = u"env:";
+
+// Why no job can have this secret; empty: it can. `name` is the variable that the job gets.
 QString objectionToSecret(const QString &name, const QString &reference);
 
 // A job as submitted, and a few notes of the cluster. Only the notes change. Stored as JobRecord in the job's node.
