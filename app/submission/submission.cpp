@@ -1,13 +1,12 @@
 #include "app/submission/submission.h"
 
-#include "app/cli/argv_text.h"
 #include "app/cli/failure.h"
 #include "app/cli/output.h"
 #include "app/cli/standard_input.h"
 #include "app/jobs/archived_jobs.h"
-#include "app/submission/job_environment.h"
 #include "app/submission/job_fields.h"
 #include "app/submission/job_file.h"
+#include "app/submission/submitting_process.h"
 #include "jobs/client/submitter.h"
 #include "jobs/model/gang.h"
 #include "jobs/model/output_path.h"
@@ -20,7 +19,6 @@
 
 #include <algorithm>
 #include <csignal>
-#include <filesystem>
 
 namespace drover::app {
 
@@ -104,14 +102,6 @@ void makeGang(jobs::JobSpec &spec)
                            "(lock-shared), or take it inside one of them")
                 .arg(spec.locks.front()));
     spec.array = jobs::GangSize{spec.gang}.upTo(0);
-}
-
-QString currentDirectory()
-{
-    const QString directory = argvText(QByteArray::fromStdString(std::filesystem::current_path().string()));
-    if (!isText(directory))
-        throw UsageError(QStringLiteral("the name of the current directory is not UTF-8: submit from another"));
-    return directory;
 }
 
 // A path is looked at from the current directory: another one may be of another machine, or on a file server that
