@@ -13,6 +13,7 @@ namespace {
 
 constexpr qint32 ManyClaims = 1000; // of one job; it ends after MostClaims
 constexpr std::size_t MostLooks = 4 * jobs::Flight; // at one reading
+constexpr auto BetweenCounts = 1s; // of refused jobs: the worker writes each to its node
 constexpr int MostEnding = 16; // jobs whose files are asked; each may hold a thread while its file server hangs
 
 } // namespace
@@ -134,8 +135,13 @@ async::Task<std::vector<ClaimedJob>> QueueClaims::noteStarts(std::vector<Claimed
 void QueueClaims::tell()
 {
     const qint64 refused = m_claimer.refused();
-    if (refused > m_reported)
+    if (refused > m_reported && !std::exchange(m_hasTold, true)) {
         m_conditions.jobsRefused(refused - std::exchange(m_reported, refused));
+        m_tellAgain = m_loop.after(BetweenCounts, [this] {
+            m_hasTold = false;
+            tell();
+        });
+    }
     const QString trouble = m_claimer.journalTrouble();
     if (!trouble.isEmpty())
         m_conditions.spoolFailed(trouble);

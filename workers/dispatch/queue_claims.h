@@ -66,6 +66,8 @@ private:
     WorkerConditions &m_conditions;
     Claimer m_claimer;
     qint64 m_reported = 0; // refused jobs that `m_conditions` knows of
+    bool m_hasTold = false; // it a moment ago
+    async::Timer m_tellAgain;
     std::optional<async::TimePoint> m_triedWornJob; // see spareWornJobs()
     async::TaskGroup m_ending; // these are last: destroyed first
     RefusedJobs m_refused;

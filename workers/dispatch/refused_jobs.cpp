@@ -11,6 +11,7 @@ using namespace std::chrono_literals;
 namespace {
 
 constexpr async::Duration BetweenSigned = 1s;
+constexpr async::Duration BetweenFew = 100ms; // unsigned ones: a server writes each transaction to its disk
 constexpr async::Duration LookAgain = 100ms; // while nothing else is to be ended
 
 } // namespace
@@ -34,9 +35,13 @@ void RefusedJobs::add(Queue &queue, const std::vector<RefusedJob> &jobs)
 // Null if there are none that may be ended now.
 std::deque<RefusedJobs::Waiting> *RefusedJobs::next()
 {
-    if (!m_signed.empty() && (!m_signedAt || m_loop.now() - *m_signedAt >= BetweenSigned))
+    const auto isLongAgo = [this](const std::optional<async::TimePoint> &last, async::Duration pause) {
+        return !last || m_loop.now() - *last >= pause;
+    };
+    if (!m_signed.empty() && isLongAgo(m_signedAt, BetweenSigned))
         return &m_signed;
-    return m_unsigned.empty() ? nullptr : &m_unsigned;
+    const bool areMany = m_unsigned.size() >= MostEndedTogether;
+    return areMany || (!m_unsigned.empty() && isLongAgo(m_unsignedAt, BetweenFew)) ? &m_unsigned : nullptr;
 }
 
 // What this worker does not come to is refused by the next one, or in its next life.
@@ -58,8 +63,7 @@ async::Task<void> RefusedJobs::endAll()
 // The oldest, of whatever queues: those that come to many queues have no larger part of a second.
 async::Task<void> RefusedJobs::endSome(std::deque<Waiting> &waiting)
 {
-    if (&waiting == &m_signed)
-        m_signedAt = m_loop.now();
+    (&waiting == &m_signed ? m_signedAt : m_unsignedAt) = m_loop.now();
     std::map<QByteArray, Queue *> queues;
     std::vector<QueuedRefusal> some;
     while (!waiting.empty() && some.size() < MostEndedTogether) {

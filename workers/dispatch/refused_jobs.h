@@ -13,7 +13,8 @@ namespace drover::workers {
 // The jobs of a worker's queues that no worker may run, until they have been ended. A client can create them by the
 // thousand, and so can one that puts back what others have signed. Each has some 40 bytes here, whatever its size.
 //
-//     unsigned ones    MostEndedTogether in a transaction, one transaction at a time. Refusals says which are recorded
+//     unsigned ones    MostEndedTogether in a transaction, one transaction at a time. Refusals says which are recorded.
+//                      While there are fewer, ten transactions a second: those of others wait for the server's disk
 //     signed ones      each has a record, so one such transaction a second
 //     beyond Most      they are looked at again a second later
 //
@@ -53,6 +54,7 @@ private:
     std::deque<Waiting> m_signed;
     std::deque<Waiting> m_unsigned;
     std::optional<async::TimePoint> m_signedAt; // when signed ones were ended last
+    std::optional<async::TimePoint> m_unsignedAt; // the others
     bool m_isEnding = false; // endAll() runs
     async::TaskGroup m_ending; // last: destroyed first
 };

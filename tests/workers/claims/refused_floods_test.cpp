@@ -2,7 +2,6 @@
 #include "support/closed_cluster.h"
 #include "support/fake/fake_acl.h"
 #include "support/run_task.h"
-#include "workers/attempts/command_translation.h"
 #include "workers/claims/refusals.h"
 #include "workers/dispatch/refused_jobs.h"
 #include "workers/working.h"
@@ -95,6 +94,10 @@ class RefusedFloodsTest : public QObject
         return options;
     }
 
+    static qint64 refusedBy(const WorkerCluster &fake)
+    {
+        return WorkerInfo::decode(fake.node(fake.layout.members() / "w1").data).refused;
+    }
     static qsizetype jobsIn(WorkerCluster &fake) { return fake.childrenOf(fake.layout.queue("default")).size(); }
     static int recordsIn(WorkerCluster &fake) { return int(fake.childrenOf(fake.layout.done()).size()); }
 
@@ -227,10 +230,30 @@ private Q_SLOTS:
         publish(fake);
         QTemporaryDir spool;
         flood(fake, Many);
+        Writes writes(fake);
         const Working working(fake, 1, optionsIn(spool), 1s, {}, {}, m_worker);
         fake.settle(5min);
         QCOMPARE(jobsIn(fake), 0);
-        QCOMPARE(WorkerInfo::decode(fake.node(fake.layout.members() / "w1").data).refused, Many);
+        QCOMPARE_LE(writes.bySession[1], Many / int(workers::MostEndedTogether) + 50); // its node once a second
+        QCOMPARE(refusedBy(fake), Many);
+    }
+
+    // A server writes each transaction to its disk, and those of others wait for that.
+    void aTrickleIsEndedTenTimesASecond()
+    {
+        WorkerCluster fake(2, {.latency = 1ms});
+        publish(fake);
+        QTemporaryDir spool;
+        const Working working(fake, 1, optionsIn(spool), 1s, {}, {}, m_worker);
+        fake.settle(2s);
+        Writes writes(fake);
+        for (int i = 0; i < 200; ++i) {
+            flood(fake, 1);
+            fake.settle(10ms);
+        }
+        fake.settle(2s);
+        QCOMPARE(jobsIn(fake), 0);
+        QCOMPARE_LE(writes.bySession[1], 80); // places in the line of idle workers included
     }
 
     // What a thief puts back that persons have signed. Each had a record at once, and thousands of records lay in the
@@ -253,7 +276,8 @@ private Q_SLOTS:
         QCOMPARE(jobsIn(fake), 0);
         QCOMPARE(recordsIn(fake), 5 * Few); // no person waits in vain
         QCOMPARE_LE(most, 2 * Few); // by the test's seconds, which begin between the worker's
-        QCOMPARE(WorkerInfo::decode(fake.node(fake.layout.members() / "w1").data).refused, 5 * Few);
+        fake.settle(2s);
+        QCOMPARE(refusedBy(fake), 5 * Few);
     }
 
     // A second went to the jobs of one queue: those of many queues came to their end after hours.
@@ -280,7 +304,7 @@ private Q_SLOTS:
         QCOMPARE(recordsIn(fake), Queues * Each);
         for (const QByteArray &queue : options.queues)
             QVERIFY2(fake.childrenOf(fake.layout.queue(queue)).isEmpty(), queue);
-        QCOMPARE(WorkerInfo::decode(fake.node(fake.layout.members() / "w1").data).refused, Queues * Each);
+        QCOMPARE(refusedBy(fake), Queues * Each);
     }
 
     // The first one is refused by the journal once it is claimed. The worker asks it before each further claim.
@@ -322,51 +346,27 @@ private Q_SLOTS:
         WorkerCluster fake(2);
         publish(fake);
         QTemporaryDir spool;
-        JobSpec once = JobCluster::spec();
-        once.maxAttempts = 1;
-        const JobId id = submit(fake, once);
+        JobSpec twice = JobCluster::spec();
+        twice.maxAttempts = 2;
+        const JobId id = submit(fake, twice);
         const QByteArray stolen = fake.node(fake.pathOf(id)).data;
         const Working working(fake, 1, optionsIn(spool), 1s, {}, {}, m_worker);
         fake.settle(10s);
-        QCOMPARE(fake.recordOf(id).state(), JobState::Succeeded);
-        fake.setRights(fake.layout.done(), zk::AllPermissions - static_cast<qint32>(Permission::Create));
-        const JobId copy{"default", id.number + 1};
-        fake.write(fake.pathOf(copy), stolen);
-        fake.settle(1min);
-        const auto refused = [&fake] {
-            return WorkerInfo::decode(fake.node(fake.layout.members() / "w1").data).refused;
+        const auto putBack = [&](int place) {
+            const JobId copy{"default", id.number + place};
+            fake.write(fake.pathOf(copy), stolen);
+            fake.settle(1min);
+            return copy;
         };
-        QCOMPARE(refused(), 0);
+        QCOMPARE(fake.recordOf(putBack(1)).state(), JobState::Succeeded); // its second attempt
+        fake.setRights(fake.layout.done(), zk::AllPermissions - static_cast<qint32>(Permission::Create));
+        const JobId last = putBack(2);
         QCOMPARE(jobsIn(fake), 1);
+        QCOMPARE(refusedBy(fake), 0);
         fake.setRights(fake.layout.done(), zk::AllPermissions);
         fake.settle(workers::WorkFinder::AsideFor + 1min);
-        QCOMPARE(fake.recordOf(copy).outcome, FinalRecord::Outcome::Refused);
-        QCOMPARE(refused(), 1);
-    }
-
-    void whatTheOwnerRefusesIsCountedOnceItsEndIsStored_data()
-    {
-        QTest::addColumn<bool>("isStored");
-        QTest::newRow("stored") << true;
-        QTest::newRow("void") << false;
-    }
-    void whatTheOwnerRefusesIsCountedOnceItsEndIsStored()
-    {
-        QFETCH(const bool, isStored);
-        WorkerCluster fake(3);
-        const JobId id = fake.submit();
-        const workers::ClaimedJob job = fake.claimReady(2).jobs.at(0);
-        if (!isStored)
-            fake.setRights(fake.layout.done(), zk::AllPermissions - static_cast<qint32>(Permission::Create));
-        Working working(fake, 1);
-        workers::Outcome refused;
-        refused.how = workers::protocol::How::FailedToStart;
-        refused.reason = workers::protocol::refusedByPolicy + std::string("not here");
-        working.keep({.runId = 1000, .keptClaim = workers::encodeClaim(job), .outcome = refused});
-        fake.settle(1s);
-        QCOMPARE(working.worker.keptReported(), 1);
-        QCOMPARE(fake.exists(fake.layout.done(id)), isStored);
-        QCOMPARE(WorkerInfo::decode(fake.node(fake.layout.members() / "w1").data).refused, isStored ? 1 : 0);
+        QCOMPARE(fake.recordOf(last).outcome, FinalRecord::Outcome::Refused);
+        QCOMPARE(refusedBy(fake), 1);
     }
 
     // It stood behind all of them: each was ended in a transaction of its own, one after the other.
