@@ -62,23 +62,38 @@ QString optionError(const QCommandLineParser &parser, const QList<QCommandLineOp
                            : QStringLiteral("%1; did you mean %2?").arg(error, meant.join(QStringLiteral(", ")));
 }
 
+// What to say of "drover FIRST SECOND", which there is not; empty: nothing is like it.
+QString insteadOf(const QString &first, const QString &second)
+{
+    if (QString remark = remarkAboutCommand(first + u' ' + second); !remark.isEmpty())
+        return remark;
+    const QStringList all = secondWords(first);
+    QStringList meant = secondWordsLike(second);
+    meant.removeIf([&](const QString &word) { return !all.contains(word); });
+    if (meant.isEmpty())
+        meant = nearest(second, all);
+    for (QString &word : meant)
+        word.prepend(QStringLiteral("drover %1 ").arg(first));
+    return meant.isEmpty() ? QString() : QStringLiteral("did you mean %1?").arg(meant.join(QStringLiteral(", ")));
+}
+
 // `words` may be the two of a name, or one and something that belongs to it.
 UsageError unknownCommand(const QStringList &words)
 {
     const QStringList seconds = secondWords(words[0]);
     const auto listed = [&](const QStringList &all) { return all.join(QStringLiteral(", ")); };
-    QString name = words.mid(0, 2).join(u' ');
-    if (const QStringList like = commandsLike(name); words.size() > 1 && !like.isEmpty())
-        return UsageError(QStringLiteral("there is no command \"%1\"; did you mean %2?").arg(name, listed(like)));
     if (!seconds.isEmpty() && words.size() == 1)
         return UsageError(QStringLiteral("drover %1 needs one more word: %2").arg(words[0], listed(seconds)));
     if (!seconds.isEmpty()) {
-        const QStringList meant = nearest(words[1], seconds);
-        const QString question = QStringLiteral("did you mean drover %1 %2?").arg(words[0], listed(meant));
+        const QString like = insteadOf(words[0], words[1]);
         const QString all = QStringLiteral("there is drover %1 %2").arg(words[0], listed(seconds));
-        return UsageError(QStringLiteral("there is no \"drover %1 %2\"; %3")
-                              .arg(words[0], words[1], meant.isEmpty() ? all : question));
+        return UsageError(
+            QStringLiteral("there is no \"drover %1 %2\"; %3").arg(words[0], words[1], like.isEmpty() ? all : like));
     }
+    if (hasNoCounterpart(words[0]))
+        return UsageError(QStringLiteral("there is no command \"%1\", nor one like it; drover help lists the commands")
+                              .arg(words[0]));
+    QString name = words.mid(0, 2).join(u' ');
     QStringList meant = nearestCommands(name);
     if (meant.isEmpty() || !commandsLike(words[0]).isEmpty()) {
         name = words[0];
@@ -267,12 +282,26 @@ void requireCount(const Command &command, const QString &called, qsizetype count
                               QLatin1String(command.synopsis)));
 }
 
+// What stands behind dashes belongs to a command to run here: none of it is the NAME. `typed` begins with the program.
+void requireName(const Command &command, const QStringList &typed, const QString &called)
+{
+    const qsizetype dashes = typed.indexOf(QStringLiteral("--"));
+    if (command.runsHereFrom < 0 || dashes < 0)
+        return;
+    const Parser parser = newParser(command.options, false);
+    parser->parse(typed.mid(0, dashes));
+    if (parser->positionalArguments().size() < command.runsHereFrom)
+        throw UsageError(QStringLiteral("%1: too few arguments before --; usage: %1 %2")
+                             .arg(called, QLatin1String(command.synopsis)));
+}
+
 // Reads `typed`, which is the program and what follows the command's name. `all` is the whole command line.
 CommandLine readArguments(const Command &command, const QStringList &all, const QStringList &typed)
 {
     const QString called = QStringLiteral("drover ") + QLatin1String(command.name);
     const Parser parser = newParser(command.options, command.runsProgram);
-    const bool parsed = parser->parse(withName(command, withNumber(command, typed)));
+    const QStringList named = withName(command, withNumber(command, typed));
+    const bool parsed = parser->parse(named);
     if (parser->isSet(QStringLiteral("help")))
         return {.kind = CommandLine::Kind::Help, .command = &command};
     if (!parsed) {
@@ -280,6 +309,7 @@ CommandLine readArguments(const Command &command, const QStringList &all, const 
         throw UsageError(QStringLiteral("%1: %2 Try %1 --help")
                              .arg(called, optionError(*parser, globalOptions() + command.options)));
     }
+    requireName(command, named, called);
     refuseRepeated(command, *parser, called);
     refuseOtherForm(command, *parser, called);
     const QStringList words = parser->positionalArguments();
@@ -293,20 +323,19 @@ CommandLine readArguments(const Command &command, const QStringList &all, const 
 }
 
 // What to say instead of `error`: "drover worker lss" is read as the command `worker` with an argument, and may have
-// been meant as one of its commands of two words.
-UsageError orMisspelt(const Command &command, const QString &argument, const UsageError &error)
+// been meant as one of its commands of two words. In "drover queue list put" the second word is a name.
+UsageError orMisspelt(const Command &command, const QStringList &words, const UsageError &error)
 {
     const QString first = QLatin1String(command.name);
-    QStringList meant = argument.isEmpty() ? QStringList() : nearest(argument, secondWords(first));
-    for (QString &word : meant)
-        word.prepend(QStringLiteral("drover %1 ").arg(first));
-    if (meant.isEmpty() && command.argumentCount.most == 0 && !argument.isEmpty() && !secondWords(first).isEmpty())
-        return UsageError(QStringLiteral("there is no \"drover %1 %2\"; there is drover %1 %3")
-                              .arg(first, argument, secondWords(first).join(QStringLiteral(", "))));
-    if (meant.isEmpty())
+    const QStringList seconds = secondWords(first);
+    if (words.isEmpty() || seconds.isEmpty() || namesOf(command.verbs).contains(words.value(1)))
         return error;
-    return UsageError(QStringLiteral("there is no \"drover %1 %2\"; did you mean %3?")
-                          .arg(first, argument, meant.join(QStringLiteral(", "))));
+    QString like = insteadOf(first, words[0]);
+    if (like.isEmpty() && command.argumentCount.most == 0)
+        like = QStringLiteral("there is drover %1 %2").arg(first, seconds.join(QStringLiteral(", ")));
+    if (like.isEmpty())
+        return error;
+    return UsageError(QStringLiteral("there is no \"drover %1 %2\"; %3").arg(first, words[0], like));
 }
 
 // Whether the first argument has to be a job's id, which holds a hyphen, and cannot be one.
@@ -362,7 +391,7 @@ CommandLine CommandLine::parse(const QStringList &arguments)
                 QStringLiteral("\"%1\" is not a job id; an id is a queue and a number: default-42").arg(argument));
         return line;
     } catch (const UsageError &error) {
-        throw orMisspelt(command, argument, error);
+        throw orMisspelt(command, second ? second->mid(name.size() - 1) : QStringList(), error);
     }
 }
 

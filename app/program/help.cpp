@@ -127,12 +127,9 @@ QString commandTable(const CommandGroup &group)
     return text;
 }
 
-QString seeAlsoTable(const Command &command)
+bool isOfGroup(const Command &command, const QString &word)
 {
-    QString text;
-    for (const Command *const other : seeAlso(command))
-        text += commandLine(other->name, other->summary);
-    return text.isEmpty() ? text : QStringLiteral("\nSee also:\n") + text;
+    return QString(QLatin1String(command.name)).startsWith(word + u' ');
 }
 
 // The commands whose first word this is.
@@ -140,17 +137,35 @@ QString groupTable(const QString &word)
 {
     QString text;
     for (const Command &command : commands()) {
-        if (QString(QLatin1String(command.name)).startsWith(word + u' '))
+        if (isOfGroup(command, word))
             text += commandLine(command.name, command.summary);
     }
     return text;
+}
+
+// A word that is a command by itself, such as worker, may also begin others.
+QString othersOfTheWord(const Command &command)
+{
+    const QString table = groupTable(QLatin1String(command.name));
+    return table.isEmpty() ? table : QStringLiteral("\nOther commands that begin with this word:\n") + table;
+}
+
+// Without those that othersOfTheWord() lists.
+QString seeAlsoTable(const Command &command)
+{
+    QString text;
+    for (const Command *const other : seeAlso(command)) {
+        if (!isOfGroup(*other, QLatin1String(command.name)))
+            text += commandLine(other->name, other->summary);
+    }
+    return text.isEmpty() ? text : QStringLiteral("\nSee also:\n") + text;
 }
 
 // `name`: as it is typed.
 QString descriptionOf(const QString &name, const Command &command)
 {
     QString text = usage(name + u' ' + QLatin1String(command.synopsis));
-    text += u'\n' + flowing(QString::fromUtf8(command.summary));
+    text += u'\n' + flowing(QString::fromUtf8(command.summary)) + othersOfTheWord(command);
     if (*command.details)
         text += u'\n' + flowing(withInstalledPlaces(QString::fromUtf8(command.details)));
     text += u'\n' + roleLine(command);
