@@ -2,6 +2,7 @@
 
 #include "app/cli/failure.h"
 #include "app/cli/nearest.h"
+#include "app/cli/toml_fault.h"
 #include "app/cli/units.h"
 #include "app/environment/credentials_file.h"
 #include "app/environment/directories.h"
@@ -59,7 +60,7 @@ public:
         try {
             table = toml::parse(std::string_view(text.constData(), static_cast<std::size_t>(text.size())));
         } catch (const toml::parse_error &error) {
-            throw bad(error.source().begin.line, QString::fromUtf8(error.description().data()));
+            throw bad(error.source().begin.line, tomlFault(error.description()));
         }
         for (const auto &[key, value] : table)
             add(QString::fromUtf8(key.data(), static_cast<qsizetype>(key.length())), key.source().begin.line, value);
@@ -108,7 +109,10 @@ private:
             throw bad(
                 line,
                 QStringLiteral("unknown setting \"%1\"; %2 %3")
-                    .arg(typed, meant.isEmpty() ? QStringLiteral("known are") : QStringLiteral("did you mean"),
+                    .arg(typed,
+                         meant.isEmpty()
+                             ? QStringLiteral("a worker's keys belong into /etc/drover/worker.toml; known are")
+                             : QStringLiteral("did you mean"),
                          meant.isEmpty() ? Known.join(QStringLiteral(", ")) : meant.join(QStringLiteral(", ")) + u'?'));
         }
         const bool mayBeList = key == u"history_allow";

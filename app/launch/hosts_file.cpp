@@ -2,6 +2,7 @@
 
 #include "app/cli/failure.h"
 #include "app/cli/nearest.h"
+#include "app/cli/toml_fault.h"
 #include "app/cli/units.h"
 #include "app/environment/directories.h"
 #include "app/worker/worker_keys.h"
@@ -143,7 +144,7 @@ private:
         } catch (const toml::parse_error &error) {
             throw UsageError(
                 QStringLiteral("%1:%2: %3")
-                    .arg(m_path, QString::number(error.source().begin.line), QString::fromUtf8(error.description())));
+                    .arg(m_path, QString::number(error.source().begin.line), tomlFault(error.description())));
         }
     }
 
@@ -262,7 +263,9 @@ private:
                 take(one, worker, key.str(), node, true);
         }
         if (!text::isName(one.name))
-            refuse(table, "name", QStringLiteral("is \"%1\"; %2").arg(one.name, QLatin1String(text::NameRule)));
+            refuse(table, "name",
+                   QStringLiteral("is \"%1\"; %2; what ssh connects to may be another name: address")
+                       .arg(one.name, QLatin1String(text::NameRule)));
         if (!usesSsh && !one.address.isEmpty())
             refuse(table, "address", QStringLiteral("means nothing with ssh = false, which is this machine"));
         if (usesSsh && one.address.isEmpty())

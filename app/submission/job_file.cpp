@@ -2,6 +2,7 @@
 
 #include "app/cli/failure.h"
 #include "app/cli/nearest.h"
+#include "app/cli/toml_fault.h"
 #include "app/submission/job_fields.h"
 
 #include <QJsonArray>
@@ -236,6 +237,10 @@ JobFile JobFile::parseJson(const QByteArray &text, const QString &place)
 {
     QJsonParseError error;
     const QJsonDocument document = QJsonDocument::fromJson(text, &error);
+    if (document.isArray() || error.error == QJsonParseError::GarbageAtEnd)
+        throw UsageError(QStringLiteral("%1a job is one JSON object: {\"command\": [\"true\"]}; drover submit --stdin "
+                                        "takes several, each in a line of its own")
+                             .arg(prefix(place, text.left(error.offset).count('\n') + 1)));
     if (error.error != QJsonParseError::NoError)
         throw UsageError(QStringLiteral("%1this is not JSON: %2")
                              .arg(prefix(place, text.left(error.offset).count('\n') + 1), error.errorString()));
@@ -262,7 +267,7 @@ JobFile JobFile::parseToml(const QByteArray &text, const QString &path)
             file.add(QString::fromUtf8(key.data(), static_cast<qsizetype>(key.length())), jsonOf(value),
                      static_cast<int>(key.source().begin.line));
     } catch (const toml::parse_error &error) {
-        throw UsageError(prefix(path, error.source().begin.line) + QString::fromUtf8(error.description().data()));
+        throw UsageError(prefix(path, error.source().begin.line) + tomlFault(error.description()));
     }
     return file;
 }

@@ -2,6 +2,7 @@
 
 #include "app/cli/failure.h"
 #include "app/cli/nearest.h"
+#include "app/cli/toml_fault.h"
 #include "app/cli/units.h"
 #include "app/worker/worker_keys.h"
 #include "text/name.h"
@@ -53,7 +54,7 @@ toml::table parse(const QString &path)
     try {
         return toml::parse(std::string_view(text.constData(), static_cast<std::size_t>(text.size())));
     } catch (const toml::parse_error &error) {
-        throw bad(placeIn(path, error.source().begin.line), QString::fromUtf8(error.description().data()));
+        throw bad(placeIn(path, error.source().begin.line), tomlFault(error.description()));
     }
 }
 
@@ -179,9 +180,10 @@ QStringList parseLabels(const QString &text, const QString &what)
     QStringList labels;
     for (const QString &label : text.split(u',')) {
         if (!text::isLockName(label))
-            throw UsageError(QStringLiteral("%1: \"%2\" is none; use 1 to 64 letters, digits and . _ -, not "
-                                            "beginning with a dot, with commas between them")
-                                 .arg(what, label));
+            throw UsageError(
+                QStringLiteral("%1: \"%2\" is not a valid label; use 1 to 64 letters, digits and . _ -, not "
+                               "beginning with a dot, with commas between them")
+                    .arg(what, label));
         labels.append(label);
     }
     return labels;

@@ -278,6 +278,10 @@ private Q_SLOTS:
         QVERIFY(errorOf({}).startsWith(place + ":2: "));
         write(userConfigFile(), "\n\nconect = \"a:1\"\n");
         QVERIFY(errorOf({}).startsWith(place + ":3: unknown setting \"conect\"; did you mean connect?"));
+        write(userConfigFile(), "slots = 4\n");
+        QVERIFY(errorOf({}).contains("; a worker's keys belong into /etc/drover/worker.toml; known"));
+        write(userConfigFile(), "connect = zk1\n");
+        QVERIFY(errorOf({}).endsWith("; a text stands in quotes: key = \"text\""));
         write(userConfigFile(), "connect_timeout = \"1s\"\nconnect-timeout = \"1s\"\n");
         QVERIFY(errorOf({}).contains(" is there twice"));
         write(userConfigFile(), "cluster = 7\n");

@@ -80,6 +80,8 @@ private Q_SLOTS:
         row("an unknown key", good + "prefixx = \"/x\"\n",
             "hosts.toml:4: prefixx is an unknown key; did you mean prefix");
         row("no name", "connect = \"zk1\"\n[[host]]\naddress = \"a\"\n", "hosts.toml:2: name is \"\"");
+        row("a name with a domain", "connect = \"zk1\"\n[[host]]\nname = \"a.example.com\"\n",
+            "what ssh connects to may be another name: address");
         row("an option as address", good + "address = \"-oProxyCommand=x\"\n", "hosts.toml:4: address is ");
         row("no ZooKeeper", "[[host]]\nname = \"a\"\n", "hosts.toml:1: connect is missing");
         row("no servers", "connect = \"zk1:0\"\n[[host]]\nname = \"a\"\n", "hosts.toml:1: connect cannot be used: ");

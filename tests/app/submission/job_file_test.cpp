@@ -53,6 +53,20 @@ private Q_SLOTS:
         QVERIFY2(complaint.isEmpty() ? complained.isEmpty() : complained.contains(complaint), complained);
     }
 
+    // A file of several jobs is what --stdin reads; YAML is none that is read at all.
+    void anotherFormIsAnswered()
+    {
+        const QByteArray one = "{\"command\": [\"true\"]}";
+        QVERIFY(
+            complaintAbout('[' + one + ',' + one + ']', "job.json").startsWith("job.json:1: a job is one JSON object"));
+        const QByteArray lines = complaintAbout(one + '\n' + one + '\n', "job.json");
+        QVERIFY2(lines.startsWith("job.json:2: a job is one") && lines.contains("; drover submit --stdin takes"),
+                 lines);
+        QVERIFY(complaintAbout("1", "job.json").startsWith("job.json:1: this is not JSON"));
+        const QByteArray yaml = complaintAbout("command: [true]\n", "job.yaml");
+        QVERIFY2(yaml.endsWith("expected '=', saw ':'; a line of TOML is key = value, and a heading is [name]"), yaml);
+    }
+
     // A key of `-o json`, the option's name, and that with underscores.
     void allSpellingsOfAFieldMeanTheSame()
     {

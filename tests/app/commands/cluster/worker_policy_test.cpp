@@ -194,7 +194,7 @@ private Q_SLOTS:
         row("no name of a queue", "queues = [\"a/b\"]\n", ":1: queues: \"a/b\"");
         row("twice", "spool_keep = \"1d\"\nspool-keep = \"1d\"\n", ":2: spool-keep is there twice");
         row("a relative spool", "spool = \"here\"\n", ":1: spool is \"here\", which has to be an absolute path");
-        row("no label", "labels = [\"a b\"]\n", ":1: labels: \"a b\" is none");
+        row("no label", "labels = [\"a b\"]\n", ":1: labels: \"a b\" is not a valid label");
         row("no mask", "umask = \"999\"\n", ":1: umask: \"999\" is not a valid mask");
         row("too short", "session_timeout = \"1ms\"\n", ":1: session_timeout: \"1ms\" is too short");
         row("no address", "listen = \"a/b\"\n", ":1: listen: ");

@@ -288,7 +288,7 @@ private Q_SLOTS:
         row("a.toml", "name = 'n'\n", "no command");
         row("a.toml", "command = ['true'\n", "a.toml:1: Error while parsing array");
         row("a.json", "{\"command\": [\"true\"],\n\n oops}", "a.json:3: this is not JSON");
-        row("a.json", "[1]", "a.json:1: a job is a JSON object");
+        row("a.json", "[1]", "a.json:1: a job is one JSON object");
         row("a.json", "{\"command\": [\"true\"], \"slots\": \"2\"}", "a.json: slots has to be a whole number");
         row("a.json", "{\"command\": [\"tr\\u0000ue\"]}", "a.json: command contains a NUL");
         row("a.json", "{\"command\": []}", "a.json: command has to be a list of texts");
