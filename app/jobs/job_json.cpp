@@ -261,9 +261,13 @@ QJsonObject wholeJobJson(const jobs::JobView &job)
 jobs::JobId parseJobId(const QString &text)
 {
     const std::optional<jobs::JobId> id = jobs::JobId::parse(text);
-    if (!id)
-        throw UsageError(QStringLiteral("\"%1\" is not a job id; an id is a queue and a number: default-42").arg(text));
-    return *id;
+    if (id)
+        return *id;
+    if (jobs::JobId::parse(QStringLiteral("default-") + text)) // Slurm's are numbers
+        throw UsageError(QStringLiteral("\"%1\" is not a job id; an id is a queue and a number: default-%1").arg(text));
+    throw UsageError(QStringLiteral("\"%1\" is not a job id; an id is a queue and a number: default-42; drover ls has "
+                                    "--queue and --name to find one")
+                         .arg(text));
 }
 
 } // namespace drover::app

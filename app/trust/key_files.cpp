@@ -3,6 +3,7 @@
 #include "app/environment/directories.h"
 #include "app/environment/or_denied.h"
 
+#include <QDir>
 #include <QFileInfo>
 
 namespace drover::app {
@@ -24,12 +25,17 @@ trust::RootKey readRootKey(const Arguments &arguments)
 
 trust::RootKey readRootKey(const QString &path)
 {
-    if (!QFileInfo::exists(path))
+    if (!QFileInfo::exists(path)) {
+        const QDir ofUp(trustDirectory());
+        const QStringList files = ofUp.entryList({QStringLiteral("*.root.key")}, QDir::Files);
         throw CommandError(
             ExitNotFound,
-            QStringLiteral("there is no root key at %1; name the file that drover cluster init made, with "
-                           "--root-key")
-                .arg(path));
+            QStringLiteral("there is no root key at %1; name the file that drover cluster init made, "
+                           "with --root-key%2")
+                .arg(path,
+                     files.isEmpty() ? QString()
+                                     : QStringLiteral(" (that of drover up: %1)").arg(ofUp.filePath(files.first()))));
+    }
     return orDenied([&] { return trust::RootKey::read(path); });
 }
 

@@ -141,7 +141,8 @@ private Q_SLOTS:
             QTest::newRow(command) << QByteArray(message);
         };
         row("hold", "no jobs are named");
-        row("release nonsense", "is not a job id");
+        row("release nonsense", "is not a job id; an id is a queue and a number: default-42; drover ls has ");
+        row("release 7", "is not a job id; an id is a queue and a number: default-7\n");
         row("cancel default-7..3", "is not a range of jobs");
         row("cancel default-7..x", "is not a range of jobs");
         row("hold --state running-away", "--state");
