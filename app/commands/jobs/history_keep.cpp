@@ -49,6 +49,16 @@ bool dropsFrom(const QString &text)
     return text == u"drop";
 }
 
+// Records that are removed are gone: the seconds that a bare number means elsewhere are hardly meant here.
+void requireUnit(const QString &text)
+{
+    bool isNumber = false;
+    if (text.toDouble(&isNumber) > 0 && isNumber)
+        throw UsageError(QStringLiteral("--for: %1 would be seconds, and older records are removed for good; give a "
+                                        "unit: %1d, %1h, %1s")
+                             .arg(text));
+}
+
 // Without its password.
 QString shown(const QString &place)
 {
@@ -58,6 +68,7 @@ QString shown(const QString &place)
 async::Task<int> execute(Context &context)
 {
     const Arguments &arguments = context.arguments();
+    requireUnit(arguments.value("for"));
     const std::function<void(jobs::ClusterConfig &)> change = [&arguments](jobs::ClusterConfig &config) {
         config.historyKeep = arguments.duration("for", config.historyKeep);
         config.historyLimit = arguments.integer("jobs", 0, qint64(1) << 53, config.historyLimit);

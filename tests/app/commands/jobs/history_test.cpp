@@ -353,6 +353,8 @@ private Q_SLOTS:
         QCOMPARE(before.value(QStringLiteral("keep_jobs")).toInt(-1), 0);
         const QJsonObject set = json(drover("history keep --for 90d --jobs 1000 -o json"));
         QCOMPARE(set.value(QStringLiteral("keep_for")).toString(), QStringLiteral("90d"));
+        const Finished bare = drover("history keep --for 30"); // it would be seconds
+        QVERIFY2(bare.exitCode == 2 && bare.err.contains("give a unit: 30d, "), bare.err);
         const QJsonObject after = json(drover("history keep --for 0 -o json"));
         QCOMPARE(after.value(QStringLiteral("keep_for")).toString(), QStringLiteral("0s"));
         QCOMPARE(after.value(QStringLiteral("keep_jobs")).toInt(), 1000);
