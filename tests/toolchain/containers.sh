@@ -1,12 +1,14 @@
 #!/usr/bin/env bash
-# containers.sh PACKAGES: builds the images of packaging/containers on a Debian that debootstrap makes, with the packages
-# of the folder, and starts them: a ZooKeeper server, and a worker of a closed cluster with its secret and its probes;
-# then the whole compose file by the commands of packaging/README.md, each container with a network of its own, and one
-# of its servers dies.
-# For root; `packaging/run test-containers` calls it. It leaves nothing behind but the downloads, in debs beside PACKAGES.
+# containers.sh PACKAGES [--sources]: builds the images of packaging/containers on a Debian that debootstrap makes, with
+# the packages of the folder, and starts them: a ZooKeeper server, and a worker of a closed cluster with its secret and
+# its probes; then the whole compose file by the commands of packaging/README.md, each container with a network of its
+# own, and one of its servers dies. With --sources there are no packages, and the image compiles them.
+# For root; `packaging/run test-containers` calls it. It leaves nothing behind but the downloads, and with --sources a
+# cache of the compiler, in debs beside PACKAGES.
 # shellcheck disable=SC2016 # a pattern of a command is meant as it stands
 set -euo pipefail
-packages=$(realpath -- "$1")
+packages=$(realpath --canonicalize-missing -- "$1")
+from=${2:-packages}
 sources=$(realpath -- "$(dirname -- "$0")/../..")
 downloads=$(dirname -- "$packages")/debs
 # shellcheck source=tests/support/bare_debian.sh
@@ -21,7 +23,12 @@ container() {
     podman --root "$scratch/storage" --runroot "$scratch/run" --runtime runc --cgroup-manager cgroupfs "$@"
 }
 
+pasting='' # the command whose output goes to $scratch/pasted now, also in the trap of its end
+exec {messages}>&2
+
 finish() {
+    # What ends this shell inside of that command has said so there.
+    [[ -z $pasting ]] || printf 'failed: %s: %s\n' "$pasting" "$(tail -n 50 -- "$scratch/pasted")" >&"$messages"
     container rm --all --force --time 0 >/dev/null 2>&1 || true
     local one
     for one in "$network" "${services[@]/#/$network-}"; do
@@ -52,14 +59,20 @@ until_true() {
     done
 }
 
-# The sources, and these packages instead of those that a build would leave.
+# The sources, and these packages instead of those that a build would leave, or none.
 mkdir -p -- "$scratch/context/build" "$scratch/keys"
 git -C "$sources" ls-files -z --cached --others --exclude-standard |
     tar --create --directory "$sources" --null --files-from - | tar --extract --directory "$scratch/context"
-cp -r -- "$packages" "$scratch/context/build/packages"
+mkdir -p -- "$downloads/archives/partial"
+kept=(--volume "$downloads/archives:/var/cache/apt/archives") # for the next build
+if [[ $from == --sources ]]; then
+    mkdir -p -- "$downloads/ccache"
+    kept+=(--volume "$downloads/ccache:/root/.cache/ccache")
+else
+    cp -r -- "$packages" "$scratch/context/build/packages"
+fi
 bare_archive
 quietly container import "$downloads/bookworm.tar" bare
-mkdir -p -- "$downloads/archives/partial"
 readonly folder=$scratch/context/packaging/containers # as a user of the sources has it
 cd -- "$folder"
 
@@ -92,13 +105,17 @@ build_images() {
         name=drover-zookeeper
         [[ $target == zookeeper ]] || name=drover
         quietly container build --isolation chroot --layers --build-arg BASE=localhost/bare --target "$target" --tag "$name" \
-            --volume "$downloads/archives:/var/cache/apt/archives" --file Containerfile "$scratch/context"
+            "${kept[@]}" --file Containerfile "$scratch/context"
         say "$name built"
     done
 }
 
 # pastes COMMAND: into this shell, in the folder of the compose file. What it prints is left in $scratch/pasted.
-pastes() { eval "${1:?no command}" >"$scratch/pasted" 2>&1 </dev/null || fault "$1: $(<"$scratch/pasted")"; }
+pastes() {
+    pasting=${1:?no command}
+    eval "$1" >"$scratch/pasted" 2>&1 </dev/null || exit
+    pasting=''
+}
 
 pastes "$(said 'docker-compose build')"
 
