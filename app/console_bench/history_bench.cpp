@@ -24,6 +24,7 @@ namespace {
 constexpr int EndedJobs = 1'000'000;
 constexpr int Batch = 10'000; // jobs that are archived together
 constexpr qint64 Workers = 61;
+constexpr qint64 FarRows = 20'000; // that are scrolled past
 constexpr int Seldom = 10; // jobs, the oldest: they alone are tagged, cancelled and of another person
 
 const QByteArray ClusterName = "default";
@@ -213,7 +214,7 @@ void HistoryBench::scroll()
         pane().table().scrollToBottom();
         return rows().rowCount() >= wanted;
     };
-    const auto last = std::min<qsizetype>(m_count, gui::PastJobs::MaxRows);
+    const auto last = std::min<qsizetype>(m_count, gui::MaxPastRows);
     const auto next = std::min<qsizetype>(last, rows().rowCount() + 1);
     clock();
     waitFor([&] { return scrolledTo(next); }, "the next jobs");
@@ -221,6 +222,11 @@ void HistoryBench::scroll()
     waitFor([&] { return scrolledTo(last); }, "the last jobs");
     m_figures.add("scrolled_rows", rows().rowCount(), u"that came a page at a time");
     m_figures.addMilliseconds("scroll_all_ms", sinceThen(), u"to the last of them");
+    // A page that comes now takes the place of another.
+    const qint64 far = std::min<qint64>(FarRows, m_count) - last;
+    waitFor([&] { return scrolledTo(0) && shown().pastDropped >= far; }, "jobs beyond those");
+    m_figures.add("far_rows", shown().pastDropped + last, u"that were scrolled past");
+    m_figures.addMilliseconds("scroll_far_ms", sinceThen(), u"to the last of these");
     m_figures.addMilliseconds("longest_stall_ms", m_bench.stalls().longest(), u"the longest stall");
     m_figures.addMilliseconds("longest_busy_ms", m_bench.stalls().busiest(), u"its most processor time at a time");
 }

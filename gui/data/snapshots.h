@@ -129,6 +129,10 @@ inline bool JobRow::fits(const jobs::JobFilter &filter) const
 // So long a failure counts as a late one.
 constexpr std::chrono::hours FailedFor(24);
 
+// The jobs of the history that the table takes at a time. Each change in the cluster compares all of its rows on the
+// GUI thread.
+constexpr qsizetype MaxPastRows = 5'000;
+
 struct JobsSnapshot {
     bool clusterExists = false;
     QList<JobRow> rows;
@@ -140,7 +144,10 @@ struct JobsSnapshot {
     qint64 pastSearched = 0; // of the history, by a search that goes on
     bool pastGoesOn = false; // a search has not read the whole history yet
     bool pastHasMore = false; // older ones can be asked for
-    bool pastIsFull = false; // there are older ones, and the table takes no more
+    bool pastIsFull = false; // PastSnapshot::isFull
+    qint64 pastDropped = 0; // PastSnapshot::dropped
+    jobs::JobId pastFirst; // PastSnapshot::first
+    int pastQuestion = 0; // PastSnapshot::question
     QString pastTrouble; // why the history cannot be read; or empty
     qint64 running = 0;
     qint64 ready = 0;
@@ -183,7 +190,7 @@ inline bool JobSearch::fits(const JobRow &job) const
         && (!filter.state || fitsOne(*filter.state)) && (tasks || !job.id.isTask()) && job.fits(filter);
 }
 
-// Jobs in the history that fit the search: the newest, or all.
+// Jobs in the history that fit the search: MaxPastRows that follow each other, and some that an index has found.
 struct PastSnapshot {
     QList<JobRow> rows;
     int walk = 0; // another number after each new beginning: a new search or order, or a new session
@@ -193,7 +200,10 @@ struct PastSnapshot {
     qint64 searched = 0; // how many a search that goes on has read
     bool goesOn = false;
     bool hasMore = false; // older ones can be asked for
-    bool isFull = false; // there are older ones, and no more can be asked for
+    bool isFull = false; // there are older ones, and each page of them takes the place of another
+    qint64 dropped = 0; // jobs before `first` that were walked past, and have given their places to others
+    jobs::JobId first; // that was walked past and has a row, in the order that was asked for; without a queue: none
+    int question = 0; // another number after each new search, order, session, or return to the beginning
     QString trouble; // one line: why it cannot be read; or empty
 };
 

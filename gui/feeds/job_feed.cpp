@@ -65,6 +65,11 @@ void JobFeed::sort(const JobOrder &order)
     m_table.sort(m_order);
 }
 
+void JobFeed::awaitPast()
+{
+    m_awaitsPast = true;
+}
+
 void JobFeed::showPast(const PastSnapshot &past)
 {
     if (!attached())

@@ -26,6 +26,7 @@ public Q_SLOTS:
     void search(const drover::gui::JobSearch &search);
     void sort(const drover::gui::JobOrder &order); // as PastJobs::sort()
     void showPast(const drover::gui::PastSnapshot &past);
+    void awaitPast(); // the user has scrolled: what the history sends next is shown without delay
 
 Q_SIGNALS:
     void archived(); // jobs have left done/
@@ -62,7 +63,7 @@ private:
     JobOrder m_order;
     QByteArrayList m_claimNames;
     bool m_claimsDirty = false;
-    bool m_awaitsPast = false; // what the history has of a new search or order is shown without delay
+    bool m_awaitsPast = false; // what the history has of a new search, order or page is shown without delay
     async::Event m_dirty;
     async::Timer m_nextLook; // when the claims are read next
     std::map<QByteArray, std::unique_ptr<async::TaskGroup>> m_queues; // last: the groups use the members above

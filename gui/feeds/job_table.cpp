@@ -119,6 +119,9 @@ void JobTable::arrange()
     m_counts.pastGoesOn = m_past.goesOn;
     m_counts.pastHasMore = m_past.hasMore;
     m_counts.pastIsFull = m_past.isFull;
+    m_counts.pastDropped = m_past.dropped;
+    m_counts.pastFirst = m_past.first;
+    m_counts.pastQuestion = m_past.question;
     for (const auto &[queue, entries] : m_queues) {
         for (const QueueEntry &entry : entries) {
             const JobId id = entry.idIn(queue);
@@ -143,11 +146,13 @@ void JobTable::arrange()
     m_shown = std::move(running);
     m_shown.resize(std::min(m_shown.size(), room));
     m_shown.insert(m_shown.end(), queued.begin(), queued.end());
-    // More of the history than is shown at first was asked for. A search looks through the whole of it: then those that
-    // it has found come first, as do the first in an order that the user has chosen.
-    const std::size_t limit = MaxRows + std::max(std::size_t(m_past.rows.size()), MaxEnded) - MaxEnded;
+    // Once more of the history than is shown at first was asked for, all of it is there. A search looks through the
+    // whole of it: then those that it has found come first, as do the first in an order that the user has chosen.
+    const std::size_t pastRows(m_past.rows.size());
+    const bool isScrolled = pastRows > MaxEnded;
+    const std::size_t limit = MaxRows + (isScrolled ? pastRows : 0);
     const bool newestFirst = m_filter.isEmpty() && m_order == JobOrder{};
-    const std::size_t ofPast = newestFirst ? limit - MaxRows : std::size_t(m_past.rows.size());
+    const std::size_t ofPast = isScrolled || !newestFirst ? pastRows : 0;
     const std::size_t kept = std::min(ofPast, limit - m_shown.size());
     QSet<JobId> inDone; // and in the table
     for (std::size_t i = 0; i < m_done.size() && m_shown.size() + kept < limit; ++i) {

@@ -15,9 +15,9 @@
 namespace drover::gui {
 
 // Puts the jobs of a cluster together from its listings, from the nodes that were read and from the history. It shows
-// MaxRows at most, and what was asked for of the history beyond MaxEnded. Running jobs come first, then waiting jobs in
-// order of dispatch, then the newest that have ended. What a search has found comes before the others of its kind.
-// It does no I/O.
+// MaxRows at most, and of the history what was asked for, if that is more than MaxEnded. Running jobs come first, then
+// waiting jobs in order of dispatch, then the newest that have ended. What a search has found comes before the others
+// of its kind. It does no I/O.
 class JobTable
 {
 public:

@@ -44,6 +44,7 @@ void PastJobs::end()
     m_sentOfSearch.clear();
     m_walk = {};
     ++m_round;
+    ++m_question;
 }
 
 void PastJobs::search(const JobSearch &search)
@@ -69,27 +70,30 @@ void PastJobs::lookAgain()
 
 void PastJobs::readOlder()
 {
-    if (m_walk.wanted >= MaxRows || m_walk.atEnd)
+    if (m_walk.atEnd)
         return;
     m_walk.wantMore();
     m_dirty.set();
 }
 
-// Walks through the history from its beginning.
+void PastJobs::readEarlier()
+{
+    m_walk.wantsEarlier = !m_walk.dropped.empty() && !m_walk.quiet;
+    m_dirty.set();
+}
+
+void PastJobs::readFirst()
+{
+    restart();
+}
+
 void PastJobs::restart(PastWalk anew)
 {
+    m_question += anew.quiet ? 0 : 1;
     m_retry.cancel();
     m_walk = std::move(anew);
     ++m_round;
     m_dirty.set();
-}
-
-void PastJobs::restartQuietly()
-{
-    PastWalk anew;
-    anew.wanted = m_walk.wanted;
-    anew.quiet = true;
-    restart(anew);
 }
 
 async::Task<void> PastJobs::followConfig()
@@ -137,7 +141,7 @@ async::Task<void> PastJobs::walkOn()
         const int round = m_round;
         try {
             const bool begins = goesOn() && !std::exchange(m_walk.begun, true);
-            if (begins && (m_order != JobOrder{} || m_search.isNarrow()))
+            if (begins && (m_order != JobOrder{} || m_search.isNarrow() || m_walk.after))
                 co_await findNewest(m_history);
             if (round != m_round)
                 continue;
@@ -145,6 +149,8 @@ async::Task<void> PastJobs::walkOn()
                 co_await lookUp(m_history);
             else if (goesOn())
                 co_await step(m_history);
+            else if (m_history && m_walk.wantsEarlier)
+                co_await stepBack(m_history);
             if (round != m_round)
                 continue;
             if (m_history)
@@ -155,7 +161,7 @@ async::Task<void> PastJobs::walkOn()
         } catch (const history::HistoryError &error) {
             giveUp(round, QString::fromUtf8(error.what()));
         }
-        if (goesOn())
+        if (goesOn() || (m_history && m_walk.wantsEarlier))
             m_dirty.set();
     }
 }
@@ -166,13 +172,14 @@ void PastJobs::giveUp(int round, const QString &trouble)
     if (round != m_round)
         return;
     const qsizetype wanted = m_walk.wanted;
-    m_walk = {};
+    m_walk = trouble.isEmpty() ? PastWalk() : m_walk.again();
     m_walk.wanted = wanted;
+    m_walk.quiet = false;
     m_walk.atEnd = true;
     m_trouble = trouble;
     if (!trouble.isEmpty()) {
-        m_walk.rows = rowsSentBefore();
-        m_retry = cluster().zk.loop().after(RetryAfter, [this] { restartQuietly(); });
+        m_walk.keep(rowsSentBefore());
+        m_retry = cluster().zk.loop().after(RetryAfter, [this] { restart(m_walk.again()); });
     }
     publish();
 }
@@ -211,7 +218,7 @@ async::Task<void> PastJobs::lookUp(Histories history)
         const history::Page page = co_await history->query(wanted);
         if (round != m_round)
             co_return;
-        m_walk.add(page, m_search.search());
+        m_walk.addOther(page, m_search.search());
     }
 }
 
@@ -238,10 +245,32 @@ async::Task<void> PastJobs::step(Histories history)
     const history::Page page = co_await history->query(wanted);
     if (round != m_round)
         co_return;
-    m_walk.walked += m_walk.add(page, m_search.search());
     m_walk.searched += page.next ? qsizetype(page.entries.size()) : Stretch;
-    m_walk.after = page.next ? page.next : wanted.downTo;
-    m_walk.atEnd = !m_walk.after;
+    m_walk.addNext(page, m_search.search(), page.next ? page.next : wanted.downTo);
+}
+
+// What stands now where the last piece was that the window has dropped: jobs may have been archived there since.
+async::Task<void> PastJobs::stepBack(Histories history)
+{
+    const int round = m_round;
+    history::Query wanted = m_search.fitting(cluster().layout.clusterName());
+    wanted.walk = true;
+    wanted.order = inHistory(m_order);
+    wanted.after = m_walk.dropped.back().after;
+    wanted.downTo = m_walk.front();
+    std::vector<PastWalk::Piece> pieces;
+    do {
+        const history::Page page = co_await history->query(wanted);
+        if (round != m_round)
+            co_return;
+        pieces.push_back(m_walk.pieceOf(page, m_search.search(), wanted.after));
+        if (pieces.size() > PastWalk::EarlierPieces) // only the last of them are shown
+            pieces[pieces.size() - PastWalk::EarlierPieces - 1].rows.clear();
+        wanted.after = page.next;
+    } while (wanted.after);
+    const qsizetype before = m_walk.droppedRows();
+    m_walk.addEarlier(std::move(pieces));
+    m_walk.wantsEarlier = m_walk.droppedRows() == before && !m_walk.dropped.empty(); // a search has found none there
 }
 
 void PastJobs::publish()
@@ -251,7 +280,11 @@ void PastJobs::publish()
     m_walk.quiet = false;
     m_walk.shown = true;
     PastSnapshot past;
-    past.rows = m_walk.rows;
+    past.rows = m_walk.rows();
+    past.dropped = m_walk.droppedRows();
+    for (auto piece = m_walk.window.cbegin(); piece != m_walk.window.cend() && past.first.queue.isEmpty(); ++piece)
+        past.first = piece->rows.isEmpty() ? jobs::JobId() : piece->rows.front().id;
+    past.question = m_question;
     if (m_trouble.isEmpty())
         (m_search.isNarrow() ? m_sentOfSearch : m_sent) = past.rows;
     past.walk = m_round;
@@ -261,8 +294,8 @@ void PastJobs::publish()
     past.searched = m_walk.searched;
     past.goesOn = m_search.isNarrow() && goesOn();
     const bool isLonger = m_history && !m_search.wantsNone() && !m_walk.atEnd && !goesOn();
-    past.hasMore = isLonger && m_walk.wanted < MaxRows;
-    past.isFull = isLonger && m_walk.wanted >= MaxRows;
+    past.hasMore = isLonger;
+    past.isFull = isLonger && m_walk.windowRows() >= MaxPastRows;
     past.trouble = m_trouble;
     Q_EMIT changed(past);
 }
@@ -281,18 +314,18 @@ async::Task<void> PastJobs::refreshAgainAndAgain()
             if (m_counting)
                 co_await countAll(m_counting);
         } catch (const history::HistoryError &) { // the walk says so
-            restartQuietly();
+            restart(m_walk.again());
         }
         co_await async::sleepFor(loop, BetweenReads(loop.now() - begun));
     }
 }
 
 // Takes in what has been archived since, also what stands behind the place that was walked to: it was in the table
-// while it was in ZooKeeper. If that is more than a page, the walk begins anew.
+// while it was in ZooKeeper. If that is more than a page, the window is read anew.
 async::Task<void> PastJobs::refresh(Histories history)
 {
     if (!m_walk.begun)
-        restartQuietly();
+        restart(m_walk.again());
     if (!m_walk.shown)
         co_return;
     const int round = m_round;
@@ -302,10 +335,10 @@ async::Task<void> PastJobs::refresh(Histories history)
     const history::Page page = co_await history->query(latest);
     if (round != m_round)
         co_return;
-    if (page.next || m_walk.rows.size() > m_walk.wanted + 2 * PageRows) {
-        restartQuietly();
+    if (page.next || m_walk.others() > 3 * PageRows) {
+        restart(m_walk.again());
     } else {
-        m_walk.add(page, m_search.search());
+        m_walk.addOther(page, m_search.search());
         publish();
     }
 }

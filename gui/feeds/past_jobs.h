@@ -16,7 +16,8 @@ using HistoryPlace = std::function<std::optional<history::Location>(const Target
 
 // Reads jobs from the history, where the master moves them a moment after their end, on a thread of the history's own.
 // It needs one watch. It walks through the jobs in the order that was asked for, a page at a time, until as many are
-// there as were wanted. At first that is from the newest to older ones.
+// there as were wanted. At first that is from the newest to older ones. It sends a window of MaxPastRows of them.
+// Beyond these a further page takes the place of the first one, which is read again when it is asked for.
 //
 // A search first asks the indexes of words and names, which find most of what fits at once. Then it reads every job in
 // stretches, as the filter searches more than words, and says how far it is. When jobs have been archived it reads the
@@ -29,8 +30,6 @@ class PastJobs final : public Feed
 
 public:
     static constexpr qsizetype PageRows = PastWalk::PageRows;
-    // That scrolling brings. Each change in the cluster compares all rows of the table on the GUI thread.
-    static constexpr qsizetype MaxRows = 5'000;
     static constexpr qint64 Stretch = 20'000; // jobs that a search reads at a time: a tenth of a second
     static constexpr std::chrono::seconds RetryAfter{5}; // a failure
 
@@ -49,6 +48,8 @@ public Q_SLOTS:
     void sort(const drover::gui::JobOrder &order);
     void lookAgain(); // jobs have been archived
     void readOlder(); // a page more
+    void readEarlier(); // the page before the window
+    void readFirst(); // the walk begins anew
 
 Q_SIGNALS:
     void changed(const drover::gui::PastSnapshot &past);
@@ -63,14 +64,14 @@ private:
     async::Task<void> followConfig();
     async::Task<void> walkOn();
     async::Task<void> step(Histories history);
+    async::Task<void> stepBack(Histories history);
     async::Task<void> findNewest(Histories history);
     async::Task<void> lookUp(Histories history);
     async::Task<void> refreshAgainAndAgain();
     async::Task<void> refresh(Histories history);
     async::Task<void> countAll(Histories counting);
     void open(const QString &ofCluster);
-    void restart(PastWalk anew = {});
-    void restartQuietly();
+    void restart(PastWalk anew = {}); // an empty one answers another question
     QList<JobRow> rowsSentBefore() const; // that fit
     void giveUp(int round, const QString &trouble);
     void publish();
@@ -88,6 +89,7 @@ private:
     QList<JobRow> m_sent; // the rows of the last snapshot without trouble and of no narrow search
     QList<JobRow> m_sentOfSearch; // the rows of the last one without trouble and of a narrow search
     int m_round = 0; // of walks: what was read for an earlier one is dropped
+    int m_question = 0;
     qint64 m_count = 0;
     qint64 m_failedLately = 0;
     async::Event m_dirty; // the walk may go on

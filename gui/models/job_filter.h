@@ -25,6 +25,8 @@ public:
 
     void setSourceModel(QAbstractItemModel *model) override;
     QVariant data(const QModelIndex &index, int role) const override;
+    // A QTreeView fetches with each layout, wherever it is scrolled to: JobScroll asks the model instead.
+    bool canFetchMore(const QModelIndex &) const override { return false; }
     void search(const JobSearch &search);
     // Tasks of arrays are left out as a rule, so that alone does not count.
     bool isFiltering() const { return !m_search.states.empty() || !m_search.filter.isEmpty(); }

@@ -111,11 +111,17 @@ std::optional<JobOrder> JobModel::orderOf(int column, Qt::SortOrder order)
 
 void JobModel::show(const JobsSnapshot &snapshot)
 {
+    Q_EMIT aboutToShow();
+    const QList<JobRow> kept = keptOf(snapshot);
+    if (snapshot.pastDropped != m_snapshot.pastDropped || snapshot.pastWalk != m_snapshot.pastWalk)
+        m_awaitsEarlier = false;
     m_snapshot = snapshot;
+    m_snapshot.rows += kept;
+    m_sentRows = snapshot.rows.size() + snapshot.pastDropped;
     const std::optional<Awaited> awaited = m_awaited;
     if (awaited && !awaited->isOnItsWay(snapshot))
         m_awaited.reset();
-    apply(snapshot.rows);
+    apply(m_snapshot.rows);
     Q_EMIT shown();
     if (awaited && awaited->broughtNothing(snapshot))
         fetchMore({});
@@ -129,19 +135,57 @@ bool JobModel::Awaited::isOnItsWay(const JobsSnapshot &later) const
 // The jobs of the page have rows already. No view asks again unless rows come.
 bool JobModel::Awaited::broughtNothing(const JobsSnapshot &later) const
 {
-    return later.pastWalk == pastWalk && later.pastRead != pastRead && later.rows.size() <= rows;
+    return later.pastWalk == pastWalk && later.pastRead > pastRead && later.rows.size() + later.pastDropped <= rows;
+}
+
+// What others have taken the place of. Of another search or order it would be where it does not belong.
+QList<JobRow> JobModel::keptOf(const JobsSnapshot &next) const
+{
+    QList<JobRow> kept;
+    if (m_kept.isEmpty() || next.rows.isEmpty() || next.pastQuestion != m_snapshot.pastQuestion)
+        return kept;
+    QSet<jobs::JobId> missing = m_kept;
+    for (const JobRow &row : next.rows)
+        missing.remove(row.id);
+    for (const JobRow &row : m_snapshot.rows) {
+        if (jobs::isFinal(row.state) && row.loaded && missing.contains(row.id))
+            kept.append(row);
+    }
+    return kept;
 }
 
 bool JobModel::canFetchMore(const QModelIndex &parent) const
 {
-    return !parent.isValid() && m_snapshot.pastHasMore && !m_awaited;
+    return !parent.isValid() && m_snapshot.pastHasMore && !m_awaited && !isFull();
+}
+
+bool JobModel::isFull() const
+{
+    return m_snapshot.pastIsFull && (!m_isInOrder || m_kept.size() >= MaxPastRows);
+}
+
+void JobModel::keep(const QSet<jobs::JobId> &jobs)
+{
+    m_kept = jobs;
+}
+
+void JobModel::fetchEarlier()
+{
+    if (m_snapshot.pastDropped > 0 && m_isInOrder && !std::exchange(m_awaitsEarlier, true))
+        Q_EMIT earlierWanted();
+}
+
+void JobModel::fetchFirst()
+{
+    if (m_snapshot.pastDropped > 0)
+        Q_EMIT firstWanted();
 }
 
 void JobModel::fetchMore(const QModelIndex &parent)
 {
     if (!canFetchMore(parent))
         return;
-    m_awaited = {m_snapshot.pastRead, m_snapshot.pastWalk, m_snapshot.rows.size()};
+    m_awaited = {m_snapshot.pastRead, m_snapshot.pastWalk, m_sentRows};
     Q_EMIT olderWanted();
 }
 

@@ -5,6 +5,8 @@
 #include "gui/data/snapshots.h"
 #include "gui/models/snapshot_model.h"
 
+#include <QSet>
+
 namespace drover::gui {
 
 // The jobs of a snapshot, one a row.
@@ -30,16 +32,28 @@ public:
     // and only the rows of the table are sorted.
     static std::optional<JobOrder> orderOf(int column, Qt::SortOrder order);
 
-    // More jobs of the history come when a view has scrolled to its end.
+    // More jobs of the history come when a view is scrolled to its end (JobScroll). Once there are MaxPastRows, the
+    // first of them go. That is so only while a view shows them in the order of the history; else no more come.
     bool canFetchMore(const QModelIndex &parent) const override;
     void fetchMore(const QModelIndex &parent) override;
+    void setInOrder(bool inOrder) { m_isInOrder = inOrder; }
+    bool isFull() const; // no more come, although the history has more
+    // The jobs that have gone before JobsSnapshot::pastFirst come back, or the newest do.
+    void fetchEarlier();
+    void fetchFirst();
+    // Ended jobs that stay when others take their places: the selected ones. If they are as many as MaxPastRows, no
+    // more come.
+    void keep(const QSet<jobs::JobId> &jobs);
 
 public Q_SLOTS:
     void show(const drover::gui::JobsSnapshot &snapshot);
 
 Q_SIGNALS:
+    void aboutToShow(); // the rows are still those of the snapshot before
     void shown();
     void olderWanted();
+    void earlierWanted();
+    void firstWanted();
 
 protected:
     jobs::JobId keyOf(const JobRow &row) const override { return row.id; }
@@ -51,19 +65,24 @@ private:
     struct Awaited {
         qint64 pastRead = 0;
         int pastWalk = 0;
-        qsizetype rows = 0; // of the table
+        qint64 rows = 0; // of the table, and those whose places others have taken
 
         bool isOnItsWay(const JobsSnapshot &later) const;
         bool broughtNothing(const JobsSnapshot &later) const;
     };
 
+    QList<JobRow> keptOf(const JobsSnapshot &next) const;
     QVariant text(const JobRow &row, int column) const;
     QVariant sortKey(const JobRow &row, int column) const;
     QString toolTip(const JobRow &row, int column) const;
     QList<EntityRef> entities(const JobRow &row) const;
 
     JobsSnapshot m_snapshot;
+    qint64 m_sentRows = 0; // as Awaited::rows
     std::optional<Awaited> m_awaited; // nothing: no older ones are on their way
+    bool m_awaitsEarlier = false;
+    bool m_isInOrder = false;
+    QSet<jobs::JobId> m_kept;
 };
 
 QString jobStateText(jobs::JobState state);

@@ -6,6 +6,7 @@
 #include "gui/shell/gateway.h"
 #include "gui/text/format.h"
 #include "gui/views/group_menu.h"
+#include "gui/views/job_scroll.h"
 #include "gui/views/view_button.h"
 #include "gui/widgets/icon.h"
 #include "gui/widgets/notice.h"
@@ -25,6 +26,7 @@ JobsPage::JobsPage(JobModel &model, JobPane *pane, ActionRegistry &actions, Save
     : TablePage(QStringLiteral("jobs"), tr("Jobs"), &pane->table(), actions), m_model(model), m_pane(pane),
       m_views(new ViewButton(*pane, views))
 {
+    new JobScroll(*m_pane, model, this);
     auto *const notice = new Notice;
     auto *const column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);

@@ -1325,8 +1325,12 @@ Licensed under the Apache License 2.0. Built with Qt %1.</source>
         <translation>；%1 个未显示：可用筛选找到</translation>
     </message>
     <message>
-        <source>Jobs that have ended a while ago come from the history: the first in the order of the table, or the first that fit the filter. More come when the table is scrolled to its end, up to some thousand. A filter finds all others. The history is sorted by state, id, name, worker and time. By any other column, only the jobs in the table are sorted. Groups are of the jobs in the table.</source>
-        <translation>结束已久的作业来自历史库：按表的顺序显示最前面的，或符合筛选条件的最前面的。把表滚动到末尾时会出现更多，最多几千个；其他的可用筛选找到。历史库可按状态、编号、名称、worker 和时间排序；按其他列时，只对表中的作业排序。分组只包含表中的作业。</translation>
+        <source>; %1 above (Home)</source>
+        <translation>；上方 %1 个（Home）</translation>
+    </message>
+    <message>
+        <source>Jobs that have ended a while ago come from the history: the first in the order of the table, or the first that fit the filter. More come when the table is scrolled to its end. It has some thousand at a time: those far above go, and come again when it is scrolled back. The Home key leads to the first. Selected jobs stay. The history is sorted by state, id, name, worker and time. By any other column, only the jobs in the table are sorted, and no more than some thousand come. So it is with groups. A filter finds all others.</source>
+        <translation>结束已久的作业来自历史库：按表的顺序显示最前面的，或符合筛选条件的最前面的。把表滚动到末尾时会出现更多。表中一次有几千个：上方远处的会移出，往回滚动时再出现；按 Home 键回到最前。选中的作业会留下。历史库可按状态、编号、名称、worker 和时间排序；按其他列时，只对表中的作业排序，且最多只出现几千个；分组时也是如此。其他的可用筛选找到。</translation>
     </message>
 </context>
 <context>

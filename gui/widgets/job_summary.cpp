@@ -31,8 +31,10 @@ QString JobSummary::text(const JobModel &model, const Table &table)
     else if (jobs.pastGoesOn && table.isFiltering)
         said += tr("; %1").arg(searched(jobs));
     else if (model.notShown() > 0)
-        said += (jobs.pastIsFull ? tr("; %1 not shown: a filter finds them") : tr("; %1 not shown"))
+        said += (model.isFull() ? tr("; %1 not shown: a filter finds them") : tr("; %1 not shown"))
                     .arg(text::formatCount(model.notShown()));
+    if (jobs.pastDropped > 0)
+        said += tr("; %1 above (Home)").arg(text::formatCount(jobs.pastDropped));
     if (jobs.past > jobs.pastRows && !table.isHistorySorted)
         said += tr("; only the %1 in the table are sorted").arg(text::formatCount(model.rowCount()));
     if (model.notShown() > 0 && table.isGrouped)
@@ -45,10 +47,13 @@ QString JobSummary::text(const JobModel &model, const Table &table)
 QString JobSummary::toolTip(const JobsSnapshot &jobs)
 {
     if (jobs.pastTrouble.isEmpty())
-        return tr("Jobs that have ended a while ago come from the history: the first in the order of the table, or the "
-                  "first that fit the filter. More come when the table is scrolled to its end, up to some thousand. A "
-                  "filter finds all others. The history is sorted by state, id, name, worker and time. By any other "
-                  "column, only the jobs in the table are sorted. Groups are of the jobs in the table.");
+        return tr(
+            "Jobs that have ended a while ago come from the history: the first in the order of the table, or the "
+            "first that fit the filter. More come when the table is scrolled to its end. It has some thousand at a "
+            "time: those far above go, and come again when it is scrolled back. The Home key leads to the first. "
+            "Selected jobs stay. The history is sorted by state, id, name, worker and time. By any other "
+            "column, only the jobs in the table are sorted, and no more than some thousand come. So it is with "
+            "groups. A filter finds all others.");
     return plainToolTip((jobs.pastRows > 0 ? tr("The jobs of the history are as it had them last: %1")
                                            : tr("Older jobs are not shown: %1"))
                             .arg(text::printable(jobs.pastTrouble)));

@@ -7,7 +7,11 @@ void connectModels(ConsoleModels &models, ConsoleSession &session)
     const auto wire = [](auto *from, auto signal, auto *to, auto slot) { QObject::connect(from, signal, to, slot); };
     wire(&session.jobs(), &JobFeed::jobsChanged, &models.jobs, &JobModel::show);
     wire(&session.jobs(), &JobFeed::jobsChanged, &models.attempts, &AttemptLog::show);
+    for (const auto wanted : {&JobModel::olderWanted, &JobModel::earlierWanted, &JobModel::firstWanted})
+        wire(&models.jobs, wanted, &session.jobs(), &JobFeed::awaitPast);
     wire(&models.jobs, &JobModel::olderWanted, &session.past(), &PastJobs::readOlder);
+    wire(&models.jobs, &JobModel::earlierWanted, &session.past(), &PastJobs::readEarlier);
+    wire(&models.jobs, &JobModel::firstWanted, &session.past(), &PastJobs::readFirst);
     wire(&session.jobs(), &JobFeed::depthsChanged, &models.queues, &QueueHistory::show);
     wire(&session.jobs(), &JobFeed::depthsChanged, &models.queueTable, &QueueTable::show);
     wire(&session.jobs(), &JobFeed::loadsChanged, &models.workers, &WorkerModel::showLoads);
