@@ -7,6 +7,7 @@
 
 #include <QList>
 #include <QMetaType>
+#include <QSet>
 
 #include <algorithm>
 #include <memory>
@@ -197,6 +198,7 @@ struct PastSnapshot {
     qint64 read = 0; // jobs that fit and were walked past; it grows with each page, also if they had rows already
     qint64 count = 0; // of all in the history
     qint64 failedLately = 0; // jobs in the history, not tasks, that failed within FailedFor
+    QSet<jobs::JobId> failedInDone; // of `failedLately`: those that had not left ZooKeeper when they were counted
     qint64 searched = 0; // how many a search that goes on has read
     bool goesOn = false;
     bool hasMore = false; // older ones can be asked for

@@ -43,6 +43,7 @@ ConsoleSession::ConsoleSession(async::Loop &loop, SessionSource source, HistoryP
     connect(&m_locks, &LockFeed::changed, &m_events, &EventsFeed::showLocks);
     connect(&m_ensemble, &EnsembleFeed::changed, &m_events, &EventsFeed::showEnsemble);
     connect(&m_jobs, &JobFeed::archived, &m_past, &PastJobs::lookAgain);
+    connect(&m_jobs, &JobFeed::failedInDone, &m_past, &PastJobs::setFailedInDone);
     for (Feed *feed : feeds()) {
         connect(feed, &Feed::troubled, this, [this](const QString &trouble) { report(m_status.phase, trouble); });
     }

@@ -34,6 +34,7 @@ void JobFeed::end()
     m_table.search(m_search);
     m_table.sort(m_order);
     m_exists = false;
+    m_failed.clear();
     m_claimNames.clear();
     m_claimsDirty = false;
     m_nextLook.cancel();
@@ -181,7 +182,11 @@ async::Task<void> JobFeed::refresh()
 void JobFeed::report()
 {
     JobsSnapshot snapshot = m_table.snapshot();
-    snapshot.failedLately += m_table.failedSince(cluster().zk.loop().wallClock() - FailedFor);
+    const QList<jobs::JobId> failed = m_table.failedSince(cluster().zk.loop().wallClock() - FailedFor);
+    snapshot.failedLately +=
+        std::ranges::count_if(failed, [this](const jobs::JobId &id) { return !m_table.isCounted(id); });
+    if (failed != std::exchange(m_failed, failed))
+        Q_EMIT failedInDone(failed);
     snapshot.clusterExists = m_exists;
     Q_EMIT jobsChanged(snapshot);
     Q_EMIT depthsChanged(m_table.depths());

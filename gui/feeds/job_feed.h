@@ -30,6 +30,7 @@ public Q_SLOTS:
 
 Q_SIGNALS:
     void archived(); // jobs have left done/
+    void failedInDone(const QList<drover::jobs::JobId> &jobs); // of the last 24 hours, each time that they change
 
     void jobsChanged(const drover::gui::JobsSnapshot &jobs);
     void depthsChanged(const QList<drover::gui::QueueDepth> &depths);
@@ -61,6 +62,7 @@ private:
     JobTable m_table;
     jobs::JobFilter m_search;
     JobOrder m_order;
+    QList<jobs::JobId> m_failed; // that failedInDone() had last
     QByteArrayList m_claimNames;
     bool m_claimsDirty = false;
     bool m_awaitsPast = false; // what the history has of a new search, order or page is shown without delay

@@ -91,11 +91,6 @@ void JobTable::setPast(const PastSnapshot &past)
         m_pastRows.insert(row.id, row);
 }
 
-void JobTable::setSettings(const QByteArray &queue, const jobs::QueueSettings &settings)
-{
-    m_settings[queue] = settings;
-}
-
 void JobTable::search(const jobs::JobFilter &filter)
 {
     m_filter = filter;
@@ -151,9 +146,8 @@ void JobTable::arrange()
     const std::size_t pastRows(m_past.rows.size());
     const bool isScrolled = pastRows > MaxEnded;
     const std::size_t limit = MaxRows + (isScrolled ? pastRows : 0);
-    const bool newestFirst = m_filter.isEmpty() && m_order == JobOrder{};
-    const std::size_t ofPast = isScrolled || !newestFirst ? pastRows : 0;
-    const std::size_t kept = std::min(ofPast, limit - m_shown.size());
+    const bool isAll = isScrolled || !m_filter.isEmpty() || m_order != JobOrder{};
+    const std::size_t kept = std::min(isAll ? pastRows : 0, limit - m_shown.size());
     QSet<JobId> inDone; // and in the table
     for (std::size_t i = 0; i < m_done.size() && m_shown.size() + kept < limit; ++i) {
         m_shown.push_back(Shown{m_done[i], {}});
@@ -354,12 +348,15 @@ JobsSnapshot JobTable::snapshot() const
     return snapshot;
 }
 
-qint64 JobTable::failedSince(std::chrono::milliseconds begin) const
+QList<JobId> JobTable::failedSince(std::chrono::milliseconds begin) const
 {
-    return std::count_if(m_ended.begin(), m_ended.end(), [&](const JobRow &row) {
-        return row.state == JobState::Failed && !row.id.isTask() && row.since >= begin.count()
-            && !m_pastRows.contains(row.id);
-    });
+    QList<JobId> failed;
+    for (const JobId &id : m_done) {
+        const auto row = m_ended.find(id);
+        if (row != m_ended.end() && row->state == JobState::Failed && !id.isTask() && row->since >= begin.count())
+            failed.append(id);
+    }
+    return failed;
 }
 
 bool JobTable::isPaused(const QByteArray &queue) const

@@ -36,7 +36,7 @@ public:
     void setClaims(QHash<jobs::JobId, ClaimRead> claims);
     bool setDone(const QByteArrayList &names); // whether some have gone since the last call
     void setPast(const PastSnapshot &past);
-    void setSettings(const QByteArray &queue, const jobs::QueueSettings &settings);
+    void setSettings(const QByteArray &queue, const jobs::QueueSettings &settings) { m_settings[queue] = settings; }
     void search(const jobs::JobFilter &filter); // empty: no search
     void sort(const JobOrder &order) { m_order = order; } // of the history's jobs
 
@@ -60,8 +60,10 @@ public:
     bool setReasons(const QHash<jobs::JobId, QString> &reasons);
 
     JobsSnapshot snapshot() const;
-    // Jobs, not tasks, that have failed since then and are not in the history yet.
-    qint64 failedSince(std::chrono::milliseconds begin) const;
+    // Jobs, not tasks, that have failed since then and are in done/, of those that were read.
+    QList<jobs::JobId> failedSince(std::chrono::milliseconds begin) const;
+    // Whether it is among those that the history has counted as failed lately.
+    bool isCounted(const jobs::JobId &failed) const { return m_past.failedInDone.contains(failed); }
     QList<QueueDepth> depths() const;
     // By worker.
     QMap<QString, WorkerLoad> loads() const;

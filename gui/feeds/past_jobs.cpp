@@ -34,8 +34,7 @@ void PastJobs::end()
     m_history.reset();
     m_counting.reset();
     m_trouble.clear();
-    m_count = 0;
-    m_failedLately = 0;
+    m_counts = {};
     m_dirty.reset();
     m_archived.reset();
     m_retry.cancel();
@@ -65,6 +64,12 @@ void PastJobs::sort(const JobOrder &order)
 
 void PastJobs::lookAgain()
 {
+    m_archived.set();
+}
+
+void PastJobs::setFailedInDone(const QList<jobs::JobId> &jobs)
+{
+    m_failedInDone = jobs;
     m_archived.set();
 }
 
@@ -289,8 +294,9 @@ void PastJobs::publish()
         (m_search.isNarrow() ? m_sentOfSearch : m_sent) = past.rows;
     past.walk = m_round;
     past.read = m_walk.walked;
-    past.count = m_count;
-    past.failedLately = m_failedLately;
+    past.count = m_counts.jobs;
+    past.failedLately = m_counts.failedLately;
+    past.failedInDone = m_counts.archived;
     past.searched = m_walk.searched;
     past.goesOn = m_search.isNarrow() && goesOn();
     const bool isLonger = m_history && !m_search.wantsNone() && !m_walk.atEnd && !goesOn();
@@ -346,17 +352,11 @@ async::Task<void> PastJobs::refresh(Histories history)
 async::Task<void> PastJobs::countAll(Histories counting)
 {
     m_recount = cluster().zk.loop().after(RecountAfter, [this] { m_archived.set(); });
-    const qint64 count = co_await counting->count(m_search.all(cluster().layout.clusterName()));
-    history::Query failures;
-    failures.cluster = cluster().layout.clusterName();
-    failures.tasks = false;
-    failures.state = jobs::JobState::Failed;
-    failures.since = cluster().zk.loop().wallClock() - FailedFor;
-    const qint64 failed = co_await counting->count(failures);
-    if (counting != m_counting || (count == m_count && failed == m_failedLately))
+    const PastCounts counts = co_await countPast(*counting, cluster().layout.clusterName(), m_search, m_failedInDone,
+                                                 cluster().zk.loop().wallClock());
+    if (counting != m_counting || counts == m_counts)
         co_return;
-    m_count = count;
-    m_failedLately = failed;
+    m_counts = counts;
     if (m_walk.shown)
         publish();
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "gui/feeds/feed.h"
+#include "gui/feeds/past/past_counts.h"
 #include "gui/feeds/past/past_search.h"
 #include "gui/feeds/past/past_walk.h"
 #include "history/history.h"
@@ -47,6 +48,8 @@ public Q_SLOTS:
     void search(const drover::gui::JobSearch &search);
     void sort(const drover::gui::JobOrder &order);
     void lookAgain(); // jobs have been archived
+    // These are in ZooKeeper: which of them the history has as well is said with each count from then on.
+    void setFailedInDone(const QList<drover::jobs::JobId> &jobs);
     void readOlder(); // a page more
     void readEarlier(); // the page before the window
     void readFirst(); // the walk begins anew
@@ -90,8 +93,8 @@ private:
     QList<JobRow> m_sentOfSearch; // the rows of the last one without trouble and of a narrow search
     int m_round = 0; // of walks: what was read for an earlier one is dropped
     int m_question = 0;
-    qint64 m_count = 0;
-    qint64 m_failedLately = 0;
+    PastCounts m_counts;
+    QList<jobs::JobId> m_failedInDone;
     async::Event m_dirty; // the walk may go on
     async::Event m_archived;
     async::Timer m_retry;

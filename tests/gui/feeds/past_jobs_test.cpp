@@ -69,6 +69,36 @@ private Q_SLOTS:
         QCOMPARE(f.models.jobs.snapshot().failedLately, before + 1);
     }
 
+    // The history has its record, and done/ has it still, as an array counts it or another job waits for it.
+    void aFailureThatIsArchivedAndInDoneIsCountedOnce()
+    {
+        Fixture f;
+        f.run(f.cluster.fill());
+        const JobId id{"default", 77};
+        jobs::FinalRecord record = jobs::FinalRecord::of(id, test::SampleCluster::spec({u"false"_qs}));
+        record.outcome = jobs::FinalRecord::Outcome::Exited;
+        record.code = 1;
+        const auto made = f.writer->create(f.cluster.layout().done(id), record.encode());
+        f.open();
+        f.world.runFor(10s);
+        QVERIFY(f.job("default-77"));
+        const qint64 before = f.models.jobs.snapshot().failedLately;
+        QCOMPARE(before, f.count(JobState::Failed));
+        history::ArchiveBatch batch{"default", 1ms, {}, 0};
+        batch.entries.push_back({"default", record, f.consoleLoop.wallClock() - 1h, {}});
+        f.run(f.past.archive(batch));
+        for (const QString &filter :
+             {u"--state succeeded"_qs, QString()}) { // the table has no row of the history for it
+            f.search(filter);
+            f.console.past().lookAgain();
+            f.world.runFor(60s);
+            QCOMPARE(f.models.jobs.snapshot().failedLately, before);
+        }
+        const auto removed = f.writer->remove(f.cluster.layout().done(id));
+        f.world.runFor(60s);
+        QCOMPARE(f.models.jobs.snapshot().failedLately, before);
+    }
+
     // With its output, and to be submitted again.
     void anArchivedJobIsLookedUpAndSubmittedAgain()
     {
