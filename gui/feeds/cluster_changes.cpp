@@ -9,6 +9,7 @@
 #include "jobs/cluster/cordon.h"
 #include "jobs/cluster/limits.h"
 #include "jobs/cluster/queue_settings.h"
+#include "recipes/blocks/participants.h"
 #include "recipes/blocks/persistent.h"
 #include "recipes/locks/revocation.h"
 
@@ -86,6 +87,11 @@ void ClusterChanges::uncordon(int request, const QByteArrayList &workers)
 {
     const Step step = [this](const QByteArray &worker) { return jobs::uncordon(cluster(), worker); };
     start(request, eachTask(request, workers, step));
+}
+
+void ClusterChanges::stepDown(int request, zk::Zxid master)
+{
+    start(request, stepDownTask(request, master));
 }
 
 void ClusterChanges::ask(int request, const LockNode &holder)
@@ -282,6 +288,23 @@ async::Task<void> ClusterChanges::cordonOne(QByteArray worker, QString why, bool
     const bool stands = co_await jobs::placeCordon(cluster(), worker, reason, action);
     if (!stands)
         throw jobs::NotFound(tr("there is no worker %1 any more").arg(QString::fromUtf8(worker)));
+}
+
+// As `drover master stepdown`. A master checks its node with each write, so what the old one still sends does nothing.
+async::Task<void> ClusterChanges::stepDownTask(int request, zk::Zxid master)
+{
+    const std::vector<recipes::Participant> candidates =
+        co_await recipes::participants(cluster().zk, cluster().layout.master());
+    if (candidates.empty() || candidates.front().fence.czxid != master)
+        throw jobs::WrongState(tr("another worker has become master meanwhile: nothing was changed"));
+    zk::Transaction change;
+    change.remove(candidates.front().fence.path);
+    const QString before = QString::fromUtf8(candidates.front().data);
+    const Noted deposed = co_await commitChange(cluster(), change, jobs::AuditAction::MasterDeposed, before, QString());
+    deposed.committed.requireUnless(zk::Code::NoNode);
+    const QString alone =
+        candidates.size() == 1 ? tr("There is no other candidate: it stands for election again.") : QString();
+    Q_EMIT changed(request, QStringList{alone, remarkOn(deposed)}.join(u' ').trimmed());
 }
 
 async::Task<void> ClusterChanges::askTask(int request, LockNode holder)

@@ -32,6 +32,9 @@ public Q_SLOTS:
     // one of several.
     void cordon(int request, const QByteArrayList &workers, const QString &why, bool drain);
     void uncordon(int request, const QByteArrayList &workers);
+    // Deletes the node of the master that has this fencing token, and so deposes it. Nothing is changed if another
+    // worker is master by now.
+    void stepDown(int request, drover::zk::Zxid master);
     // Asks the contender to let go (recipes/locks/revocation.h). It may not obey, nor even look.
     void ask(int request, const drover::gui::LockNode &holder);
     // Deletes the contender's node. Its program may not notice, and go on beside the next holder.
@@ -56,6 +59,7 @@ private:
     async::Task<void> limitTask(int request, QByteArray queue, int seen, int limit);
     async::Task<void> permitsTask(int request, QByteArray limit, int seen, int permits);
     async::Task<void> cordonOne(QByteArray worker, QString why, bool drain, bool isOfSeveral);
+    async::Task<void> stepDownTask(int request, zk::Zxid master);
     async::Task<void> askTask(int request, LockNode holder);
     async::Task<void> breakTask(int request, LockNode holder);
 };

@@ -59,6 +59,15 @@ bool WorkerModel::hasLabels() const
     return false;
 }
 
+const WorkerRow *WorkerModel::master() const
+{
+    for (int i = 0; i < rowCount(); ++i) {
+        if (row(i).master)
+            return &row(i);
+    }
+    return nullptr;
+}
+
 bool WorkerModel::isDrained(int index) const
 {
     return row(index).info.cordon != 0 && load(index).jobs.isEmpty();

@@ -23,6 +23,7 @@ public:
     // It is ordered to begin no more jobs, or still obeys such an order.
     static bool isCordoned(const WorkerRow &worker);
     bool hasLabels() const; // one of them has
+    const WorkerRow *master() const; // until the next snapshot; null: none is shown
     bool isDrained(int index) const; // it obeys a cordon and has no job any more
 
 public Q_SLOTS:

@@ -18,7 +18,8 @@ namespace drover::gui {
 WorkersPage::WorkersPage(WorkerModel &model, const AttemptLog &attempts, ActionRegistry &actions)
     : TablePage(QStringLiteral("workers"), tr("Workers"), new TableView(&model, WorkerModel::Worker), actions),
       m_model(model), m_timeline(new WorkerTimeline(model, attempts)), m_cordon(new QAction(tr("&Cordon…"), this)),
-      m_uncordon(new QAction(tr("&Uncordon"), this)), m_drain(new QAction(tr("&Drain…"), this))
+      m_uncordon(new QAction(tr("&Uncordon"), this)), m_drain(new QAction(tr("&Drain…"), this)),
+      m_stepDown(new QAction(tr("Let another worker be &master…"), this))
 {
     m_bar = layOut(tr("Filter workers"), m_timeline);
     static_cast<QBoxLayout *>(layout())->setStretchFactor(m_timeline, 1);
@@ -45,6 +46,8 @@ void WorkersPage::addVerbs()
     addVerb("worker.cordon", m_cordon, {}, Gateway::toOperate());
     addVerb("worker.uncordon", m_uncordon, {}, Gateway::toOperate());
     addVerb("worker.drain", m_drain, {}, Gateway::toOperate());
+    m_stepDown->setToolTip(tr("The master is deposed, and the next in line is elected"));
+    addVerb("worker.depose", m_stepDown, {}, Gateway::toOperate());
     auto *const launch = new QAction(tr("&Launch workers…"), this);
     launch->setToolTip(tr("Starts, stops or upgrades workers here, or on other machines by ssh"));
     addVerb("worker.launch", launch, {}, trust::Need{.role = trust::Role::Viewer});
@@ -55,6 +58,7 @@ void WorkersPage::addVerbs()
     verbs->add(m_drain, {}, tr("Select workers"));
     m_bar->addWidget(verbs);
     m_bar->addWidget(new ActionButton(launch));
+    connect(m_stepDown, &QAction::triggered, this, &WorkersPage::stepDownWanted);
     connect(m_cordon, &QAction::triggered, this, [this] { Q_EMIT cordonWanted(selected(false), false); });
     connect(m_drain, &QAction::triggered, this,
             [this] { Q_EMIT cordonWanted(selected(false) + selected(true), true); });
@@ -86,6 +90,7 @@ void WorkersPage::updateVerbs()
 void WorkersPage::count()
 {
     table().showColumn(WorkerModel::Labels, m_model.hasLabels());
+    m_stepDown->setEnabled(m_model.master());
     qint64 inTrouble = 0;
     const int all = m_model.rowCount();
     for (int row = 0; row < all; ++row) {

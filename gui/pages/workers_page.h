@@ -21,6 +21,7 @@ public:
 Q_SIGNALS:
     void cordonWanted(const QByteArrayList &workers, bool drain);
     void uncordonWanted(const QByteArrayList &workers);
+    void stepDownWanted();
     void launchWanted();
 
 protected:
@@ -38,6 +39,7 @@ private:
     QAction *m_cordon;
     QAction *m_uncordon;
     QAction *m_drain;
+    QAction *m_stepDown;
 };
 
 } // namespace drover::gui

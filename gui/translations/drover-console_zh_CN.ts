@@ -72,6 +72,13 @@ Licensed under the Apache License 2.0. Built with Qt %1.</source>
     </message>
 </context>
 <context>
+    <name>ChangeFields</name>
+    <message>
+        <source>no limit</source>
+        <translation>无限制</translation>
+    </message>
+</context>
+<context>
     <name>ClusterWords</name>
     <message>
         <source>by %1 at %2</source>
@@ -2773,6 +2780,14 @@ Licensed under the Apache License 2.0. Built with Qt %1.</source>
         <source>another client has set the limit %1 to %2 meanwhile: nothing was changed</source>
         <translation>另一客户端在此期间将限额 %1 设为 %2：未作任何更改</translation>
     </message>
+    <message>
+        <source>another worker has become master meanwhile: nothing was changed</source>
+        <translation>此间另一个 worker 已成为 master：未做任何更改</translation>
+    </message>
+    <message>
+        <source>There is no other candidate: it stands for election again.</source>
+        <translation>没有其他候选者：它会重新参选。</translation>
+    </message>
 </context>
 <context>
     <name>drover::gui::ClusterCommands</name>
@@ -2975,10 +2990,6 @@ Licensed under the Apache License 2.0. Built with Qt %1.</source>
         <translation>已从“%1”处夺走 %2。</translation>
     </message>
     <message>
-        <source>no limit</source>
-        <translation>无限制</translation>
-    </message>
-    <message>
         <source>Limit a queue</source>
         <translation>限制队列</translation>
     </message>
@@ -3077,6 +3088,27 @@ Licensed under the Apache License 2.0. Built with Qt %1.</source>
         <source>%1 claim jobs again.</source>
         <comment>workers</comment>
         <translation>%1 重新认领作业。</translation>
+    </message>
+    <message>
+        <source>Another master</source>
+        <translation>换一个 master</translation>
+    </message>
+    <message>
+        <source>Let the next in line be master instead of %1?</source>
+        <translation>让下一个候选者取代 %1 担任 master 吗？</translation>
+    </message>
+    <message>
+        <source>%1 is deposed at once, even if it hangs, and stands again behind the others. Its jobs go on. What it had not written yet the next master does.</source>
+        <translation>%1 会立即卸任，即使它已挂起，并重新排到其他候选者之后。它的作业继续运行。它尚未写入的事由下一个 master 完成。</translation>
+    </message>
+    <message>
+        <source>Depose %1</source>
+        <translation>让 %1 卸任</translation>
+    </message>
+    <message>
+        <source>%1 is no longer master.</source>
+        <comment>worker</comment>
+        <translation>%1 不再是 master。</translation>
     </message>
 </context>
 <context>
@@ -7550,6 +7582,14 @@ Start some with “Launch workers…”, or in a terminal: %1</source>
         <source>&amp;Drain %1…</source>
         <comment>workers</comment>
         <translation>排空 %1(&amp;D)…</translation>
+    </message>
+    <message>
+        <source>Let another worker be &amp;master…</source>
+        <translation>让其他 worker 担任 master(&amp;M)…</translation>
+    </message>
+    <message>
+        <source>The master is deposed, and the next in line is elected</source>
+        <translation>master 卸任，由下一个候选者当选</translation>
     </message>
 </context>
 <context>

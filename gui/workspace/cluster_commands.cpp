@@ -9,6 +9,7 @@
 #include "gui/text/format.h"
 #include "gui/widgets/change_dialog.h"
 #include "gui/widgets/plain_text.h"
+#include "gui/workspace/change_fields.h"
 #include "gui/workspace/console_models.h"
 #include "text/printable.h"
 #include "text/quantity.h"
@@ -17,61 +18,11 @@
 #include <QLineEdit>
 #include <QSpinBox>
 
-#include <csignal>
-
 namespace drover::gui {
 
 using Kind = JobVerb::Kind;
 
 namespace {
-
-QComboBox *newSignals()
-{
-    auto *const field = new QComboBox;
-    const std::pair<const char *, int> known[] = {{"TERM", SIGTERM}, {"HUP", SIGHUP},   {"INT", SIGINT},
-                                                  {"QUIT", SIGQUIT}, {"USR1", SIGUSR1}, {"USR2", SIGUSR2},
-                                                  {"STOP", SIGSTOP}, {"CONT", SIGCONT}, {"KILL", SIGKILL}};
-    for (const auto &[name, number] : known)
-        field->addItem(QLatin1String(name), number);
-    return field;
-}
-
-QComboBox *newQueues(const QueueHistory &queues)
-{
-    auto *const field = new QComboBox;
-    for (const auto &[queue, depths] : queues.series())
-        field->addItem(text::printable(queue), queue);
-    return field;
-}
-
-QSpinBox *newPriority()
-{
-    auto *const field = new QSpinBox;
-    field->setRange(0, jobs::JobSpec::MaxPriority);
-    field->setValue(5);
-    return field;
-}
-
-int limitOf(const QueueTable &queues, const QByteArray &queue)
-{
-    for (int i = 0; i < queues.rowCount(); ++i) {
-        if (queues.row(i).name == queue)
-            return queues.row(i).limit;
-    }
-    return 0;
-}
-
-QSpinBox *newLimit(int least, int limit)
-{
-    auto *const field = new QSpinBox;
-    field->setRange(least, jobs::QueueSettings::MaxLimit);
-    if (least == 0)
-        field->setSpecialValueText(ClusterCommands::tr("no limit"));
-    field->setGroupSeparatorShown(true);
-    field->setValue(limit);
-    field->selectAll();
-    return field;
-}
 
 bool isHarmless(Kind kind)
 {
@@ -93,6 +44,7 @@ ClusterCommands::ClusterCommands(ConsoleSession &session, const ConsoleModels &m
     connect(this, &ClusterCommands::permitsWanted, &changes, &ClusterChanges::setPermits);
     connect(this, &ClusterCommands::cordonWanted, &changes, &ClusterChanges::cordon);
     connect(this, &ClusterCommands::uncordonWanted, &changes, &ClusterChanges::uncordon);
+    connect(this, &ClusterCommands::stepDownWanted, &changes, &ClusterChanges::stepDown);
     connect(this, &ClusterCommands::askWanted, &changes, &ClusterChanges::ask);
     connect(this, &ClusterCommands::breakWanted, &changes, &ClusterChanges::breakLock);
     wire(session);
@@ -324,6 +276,29 @@ void ClusterCommands::uncordon(const QByteArrayList &workers)
         ? tr("Worker %1 claims jobs again.").arg(text::printable(workers.front()))
         : tr("%1 claim jobs again.", "workers").arg(counted(workers.size(), Things::Workers));
     Q_EMIT uncordonWanted(m_lastRequest, workers);
+}
+
+void ClusterCommands::stepDown()
+{
+    const WorkerRow *const master = m_models.workers.master();
+    if (!master)
+        return;
+    const QString name = text::printable(master->id);
+    auto *const dialog = new ChangeDialog(tr("Another master"),
+                                          {tr("Let the next in line be master instead of %1?").arg(name),
+                                           tr("%1 is deposed at once, even if it hangs, and stands again behind the "
+                                              "others. Its jobs go on. What it had not "
+                                              "written yet the next master does.")
+                                               .arg(name),
+                                           tr("Depose %1").arg(asWritten(name)), tr("Leave it as it is")},
+                                          m_window);
+    connect(dialog, &QDialog::accepted, this, [this, name, token = master->masterToken] {
+        if (!m_gateway.allows(Gateway::toOperate()))
+            return;
+        m_changing[++m_lastRequest] = tr("%1 is no longer master.", "worker").arg(name);
+        Q_EMIT stepDownWanted(m_lastRequest, token);
+    });
+    dialog->open();
 }
 
 void ClusterCommands::serve(LocksPage &page, LockFeed &feed)

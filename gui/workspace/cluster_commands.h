@@ -36,6 +36,7 @@ public:
     void setLimit(const LockRow &limit); // how many of the jobs that ask for it may run at a time
     void cordon(const QByteArrayList &workers, bool drain);
     void uncordon(const QByteArrayList &workers);
+    void stepDown(); // the master that is shown
     void askToLetGo(const LockRow &contender);
     void breakLock(const LockRow &contender);
     // The page asks for changes of its locks, and for a search of the tree, which `feed` makes.
@@ -54,6 +55,7 @@ Q_SIGNALS:
     void permitsWanted(int request, const QByteArray &limit, int seen, int permits);
     void cordonWanted(int request, const QByteArrayList &workers, const QString &why, bool drain);
     void uncordonWanted(int request, const QByteArrayList &workers);
+    void stepDownWanted(int request, drover::zk::Zxid master);
     void askWanted(int request, const drover::gui::LockNode &holder);
     void breakWanted(int request, const drover::gui::LockNode &holder);
 

@@ -108,6 +108,7 @@ void joinPages(const WorkspacePages &pages, Shell &shell, const PageCommands &wi
     wire(pages.queues, &QueuesPage::limitWanted, &with.commands, &ClusterCommands::limit);
     wire(pages.workers, &WorkersPage::cordonWanted, &with.commands, &ClusterCommands::cordon);
     wire(pages.workers, &WorkersPage::uncordonWanted, &with.commands, &ClusterCommands::uncordon);
+    wire(pages.workers, &WorkersPage::stepDownWanted, &with.commands, &ClusterCommands::stepDown);
     with.commands.serve(*pages.locks, with.session.locks());
     wireZnodes(*pages.znodes, with.session, with.gateway);
 }

@@ -2,9 +2,12 @@
 #include "gui/pages/worker_timeline.h"
 #include "gui/pages/workers_page.h"
 #include "gui/pictures.h"
+#include "gui/shell/action_registry.h"
 #include "gui/shell/shell.h"
+#include "gui/widgets/change_dialog.h"
 #include "gui/widgets/theme.h"
 #include "gui/window_fixture.h"
+#include "recipes/blocks/participants.h"
 #include "text/quantity.h"
 
 #include <QDateTime>
@@ -55,6 +58,33 @@ struct TimelineFixture {
     {
         snapshot.rows.append(runningOn(u"w"_qs, id, since));
         log.show(snapshot);
+    }
+};
+
+// The window on a cluster of several candidates for master.
+struct StepDownFixture : test::WindowFixture {
+    QAction *depose = window.shown().findChild<ActionRegistry *>()->find(u"worker.depose"_qs);
+
+    StepDownFixture() { window.showPage(u"workers"_qs); }
+
+    ChangeDialog *dialog() { return window.findChild<ChangeDialog *>(); }
+    void answerYes()
+    {
+        QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
+        depose->trigger();
+        QVERIFY(dialog());
+        dialog()->accept();
+        world.runFor(3s);
+    }
+    std::vector<recipes::Participant> candidates()
+    {
+        return run(recipes::participants(*writer, cluster.layout().master()));
+    }
+    // As another client does.
+    void removeMaster()
+    {
+        const auto removed = writer->remove(candidates().front().fence.path);
+        world.runFor(3s);
     }
 };
 
@@ -190,6 +220,53 @@ private Q_SLOTS:
         QVERIFY2(ends(u"default-2"_qs, u"succeeded"_qs), all);
         QVERIFY2(ends(u"default-3"_qs, u"failed with code 9"_qs), all);
         QVERIFY2(ends(u"default-4"_qs, u"lost with its worker, or given back"_qs), all);
+    }
+
+    void theNextInLineBecomesMaster()
+    {
+        StepDownFixture f;
+        const QByteArray before = f.models.workers.master()->id;
+        f.depose->trigger();
+        QVERIFY(f.dialog());
+        test::pictureOf(*f.dialog(), u"depose"_qs);
+        f.dialog()->reject();
+        f.world.runFor(3s);
+        QCOMPARE(f.models.workers.master()->id, before);
+        f.answerYes();
+        QVERIFY(f.models.workers.master());
+        QVERIFY(f.models.workers.master()->id != before);
+        QVERIFY(f.says(QString::fromUtf8(before) + u" is no longer master."_qs));
+    }
+
+    // The question was about another one.
+    void aMasterThatWasElectedMeanwhileStays()
+    {
+        StepDownFixture f;
+        f.depose->trigger();
+        f.removeMaster();
+        const QByteArray second = f.models.workers.master()->id;
+        f.dialog()->accept();
+        f.world.runFor(3s);
+        QCOMPARE(f.models.workers.master()->id, second);
+        QVERIFY(f.says(u"another worker has become master meanwhile"_qs));
+    }
+
+    void theLastCandidateIsSaidToBeAlone()
+    {
+        StepDownFixture f;
+        while (f.candidates().size() > 1)
+            f.removeMaster();
+        f.answerYes();
+        QVERIFY(f.says(u"There is no other candidate"_qs));
+        QVERIFY(!f.models.workers.master());
+        QVERIFY(!f.depose->isEnabled());
+    }
+
+    void whoOnlyLooksDeposesNone()
+    {
+        StepDownFixture f;
+        f.window.findChild<QAction *>(u"connection.edit"_qs)->setChecked(false);
+        QVERIFY(!f.depose->isEnabled());
     }
 };
 
