@@ -17,6 +17,7 @@ enum ModelRole {
     LinkRole, // EntityRef: where the cell leads; absent: to no other thing than its row
     GroupRole, // QString: the title of the group that begins with that row; absent: none begins there
     GroupSizeRole, // QString: how many rows such a group has
+    ShareRole, // double, 0 to 1: a bar beside the text that is full so far; absent: no bar
 };
 
 struct ColumnHeader {

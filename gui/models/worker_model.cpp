@@ -7,6 +7,8 @@
 
 #include <QFont>
 
+#include <algorithm>
+
 namespace drover::gui {
 
 namespace {
@@ -102,6 +104,10 @@ QVariant WorkerModel::cell(const WorkerRow &worker, int column, int role) const
         if (column == Memory)
             return worker.info.memory;
         return text(worker, column);
+    case ShareRole:
+        if (column == Running && worker.info.slotCount > 0)
+            return std::min(1.0, double(loadOf(worker).slotCount) / worker.info.slotCount);
+        break;
     case EntitiesRole:
         return QVariant::fromValue(entities(worker));
     case LinkRole:

@@ -27,7 +27,7 @@ WorkersPage::WorkersPage(WorkerModel &model, const AttemptLog &attempts, ActionR
         select({EntityRef::Kind::Worker, worker.toUtf8()});
     });
     table().setAccessibleName(tr("Workers"));
-    table().setColumnWidths({28, 20, 12, 0, 16, 10, 16, 13, 8});
+    table().setColumnWidths({28, 20, 20, 0, 16, 10, 16, 13, 8});
     table().setSpareColumns(
         {WorkerModel::Pid, WorkerModel::Since, WorkerModel::Labels, WorkerModel::Memory, WorkerModel::Host});
     showEntities(EntityRef::Kind::Worker, &table());

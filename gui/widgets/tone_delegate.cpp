@@ -24,6 +24,8 @@ int ToneDelegate::titleHeight(const QFontMetrics &font, const QModelIndex &index
 
 void ToneDelegate::paint(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const
 {
+    if (const QVariant share = index.data(ShareRole); share.isValid())
+        return paintShare(painter, option, index, share.toDouble());
     const QVariant fold = index.data(JobFilter::FoldRole);
     if (!fold.isValid() || !option.widget)
         return QStyledItemDelegate::paint(painter, option, index);
@@ -41,6 +43,37 @@ void ToneDelegate::paint(QPainter *painter, const QStyleOptionViewItem &option, 
     }
     QStyleOptionViewItem text = option;
     text.rect.setLeft(text.rect.left() + width * (JobFilter::Fold(fold.toInt()) == JobFilter::Fold::Task ? 2 : 1));
+    QStyledItemDelegate::paint(painter, text, index);
+}
+
+void ToneDelegate::paintShare(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index,
+                              double share) const
+{
+    constexpr int Side = 4;
+    const int width = option.fontMetrics.averageCharWidth() * 8;
+    QStyleOptionViewItem cell = option;
+    initStyleOption(&cell, index);
+    const QStyle &style = option.widget ? *option.widget->style() : *QApplication::style();
+    style.drawPrimitive(QStyle::PE_PanelItemViewItem, &cell, painter, option.widget);
+    const int height = std::max(6, option.fontMetrics.height() / 2);
+    QRectF bar(option.rect.left() + Side, option.rect.center().y() - height / 2, width, height);
+    const bool isSelected = option.state & QStyle::State_Selected;
+    const QColor ink = isSelected ? option.palette.color(QPalette::HighlightedText)
+                                  : toneColor(m_stale ? Tone::Muted : Tone::Busy, option.palette);
+    painter->save();
+    painter->setRenderHint(QPainter::Antialiasing);
+    painter->setPen(QPen(isSelected ? ink : mutedText(option.palette), 1));
+    painter->setBrush(Qt::NoBrush);
+    bar.adjust(0.5, 0.5, -0.5, -0.5);
+    painter->drawRoundedRect(bar, 2, 2);
+    bar.adjust(1.5, 1.5, -1.5, -1.5);
+    bar.setWidth(bar.width() * share);
+    painter->setPen(Qt::NoPen);
+    painter->setBrush(ink);
+    painter->drawRect(bar);
+    painter->restore();
+    QStyleOptionViewItem text = option;
+    text.rect.setLeft(option.rect.left() + Side + width);
     QStyledItemDelegate::paint(painter, text, index);
 }
 

@@ -5,8 +5,9 @@
 
 namespace drover::gui {
 
-// Paints cells in the colour of their ToneRole, and a dot of that colour in one column. An array of jobs has an arrow
-// that opens it, and its tasks stand further in (JobFilter::FoldRole). Text is always plain.
+// Paints cells in the colour of their ToneRole, and a dot of that colour in one column. A bar stands before the text of
+// a cell with a ShareRole. An array of jobs has an arrow that opens it, and its tasks stand further in
+// (JobFilter::FoldRole). Text is always plain.
 class ToneDelegate final : public QStyledItemDelegate
 {
     Q_OBJECT
@@ -34,6 +35,8 @@ protected:
     void initStyleOption(QStyleOptionViewItem *option, const QModelIndex &index) const override;
 
 private:
+    void paintShare(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index,
+                    double share) const;
     int cellHeight(const QStyleOptionViewItem &option, const QModelIndex &index) const;
     int titleHeightOnce(const QStyleOptionViewItem &option, const QModelIndex &index) const;
 

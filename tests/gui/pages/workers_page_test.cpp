@@ -5,6 +5,7 @@
 #include "gui/shell/action_registry.h"
 #include "gui/shell/shell.h"
 #include "gui/widgets/change_dialog.h"
+#include "gui/widgets/table_view.h"
 #include "gui/widgets/theme.h"
 #include "gui/window_fixture.h"
 #include "recipes/blocks/participants.h"
@@ -220,6 +221,40 @@ private Q_SLOTS:
         QVERIFY2(ends(u"default-2"_qs, u"succeeded"_qs), all);
         QVERIFY2(ends(u"default-3"_qs, u"failed with code 9"_qs), all);
         QVERIFY2(ends(u"default-4"_qs, u"lost with its worker, or given back"_qs), all);
+    }
+
+    // As far as they are taken, whatever a malformed node or a later number of slots makes of it.
+    void aBarShowsHowManySlotsAreTaken()
+    {
+        WorkerModel model;
+        WorkerRow worker;
+        worker.id = "w1";
+        model.show({worker});
+        const auto share = [&] { return model.index(0, WorkerModel::Running).data(ShareRole); };
+        QVERIFY(!share().isValid()); // it has no slots
+        worker.info.slotCount = 4;
+        model.show({worker});
+        TableView table(&model, WorkerModel::Worker);
+        table.setColumnWidths({10, 10, 30, 10, 10, 10, 10, 10, 10});
+        table.resize(1200, 200);
+        table.show();
+        const auto pixels = [&] {
+            const QRect cell = table.visualRect(table.model()->index(0, WorkerModel::Running));
+            return test::pixelsOf(table.viewport()->grab(cell).toImage(), toneColor(Tone::Busy, table.palette()));
+        };
+        int before = pixels();
+        QCOMPARE(before, 0);
+        for (const int taken : {1, 3, 4}) {
+            model.showLoads({{u"w1"_qs, {{u"default-1"_qs}, taken}}});
+            QCOMPARE(share().toDouble(), taken / 4.0);
+            QVERIFY2(pixels() > before, qPrintable(QString::number(taken)));
+            before = pixels();
+        }
+        model.showLoads({{u"w1"_qs, {{u"default-1"_qs}, 9}}});
+        QCOMPARE(share().toDouble(), 1.0);
+        QCOMPARE(pixels(), before);
+        table.setStale(true);
+        QCOMPARE(pixels(), 0);
     }
 
     void theNextInLineBecomesMaster()
