@@ -1,5 +1,7 @@
 #include "gui/pages/depth_chart.h"
 
+#include "gui/charts/load_thinning.h"
+#include "gui/charts/queue_loads.h"
 #include "gui/models/queue_history.h"
 #include "gui/widgets/theme.h"
 #include "text/printable.h"
@@ -26,10 +28,22 @@ void addTo(std::vector<ChartPoint> &sum, std::vector<ChartPoint> points)
 
 } // namespace
 
-DepthChart::DepthChart(const QueueHistory &history, QWidget *parent)
-    : Chart(tr("Queue depth over the last five minutes"), {Kept, Kept}, parent), m_history(history)
+DepthChart::DepthChart(const QueueHistory &history, const QueueLoads &loads, QWidget *parent)
+    : Chart(tr("Queue depth"), {Kept, KeptFor}, parent), m_history(history), m_loads(loads)
 {
+    setToolTip(tr("The wheel shows less or more time, up to thirty days. Drag to move, double click to come back."));
     connect(&history, &QueueHistory::sampled, this, qOverload<>(&QWidget::update));
+}
+
+// What was sampled often goes back some minutes, and before that there is what was kept.
+std::vector<ChartPoint> DepthChart::pointsOf(const QByteArray &queue) const
+{
+    const std::vector<ChartPoint> latest = m_history.series().at(queue).points(QueueHistory::Interval);
+    std::vector<ChartPoint> points = m_loads.points(queue);
+    if (!latest.empty())
+        std::erase_if(points, [first = latest.front().at](const ChartPoint &point) { return point.at >= first; });
+    points.insert(points.end(), latest.begin(), latest.end());
+    return points;
 }
 
 // "gpu  6, paused, at most 3"
@@ -59,12 +73,11 @@ std::vector<Chart::Series> DepthChart::series() const
     std::vector<Series> series;
     Series others;
     for (const auto &[queue, ring] : rings) {
-        std::vector<ChartPoint> points = ring.points(QueueHistory::Interval);
         if (named.contains(queue))
             series.push_back({text::printable(queue), legendOf(queue, ring.latest()),
-                              seriesColor(int(series.size()), palette()), std::move(points)});
+                              seriesColor(int(series.size()), palette()), pointsOf(queue)});
         else
-            addTo(others.points, std::move(points));
+            addTo(others.points, ring.points(QueueHistory::Interval));
     }
     if (!others.points.empty()) {
         others.name = tr("%1 others", "queues").arg(text::formatCount(qint64(rings.size() - named.size())));

@@ -14,10 +14,12 @@
 
 namespace drover::gui {
 
-QueuesPage::QueuesPage(const QueueHistory &history, QueueTable &queues, ActionRegistry &actions)
+QueuesPage::QueuesPage(const QueueHistory &history, const QueueLoads &loads, QueueTable &queues,
+                       ActionRegistry &actions)
     : TablePage(QStringLiteral("queues"), tr("Queues"), new TableView(&queues, QueueTable::Queue), actions),
-      m_history(history), m_queues(queues), m_chart(new DepthChart(history)), m_pause(new QAction(tr("&Pause…"), this)),
-      m_resume(new QAction(tr("&Resume"), this)), m_limit(new QAction(tr("&Limit…"), this))
+      m_history(history), m_queues(queues), m_chart(new DepthChart(history, loads)),
+      m_pause(new QAction(tr("&Pause…"), this)), m_resume(new QAction(tr("&Resume"), this)),
+      m_limit(new QAction(tr("&Limit…"), this))
 {
     QHBoxLayout *const bar = layOut(tr("Filter queues"), m_chart);
     auto *const verbs = new VerbRow;

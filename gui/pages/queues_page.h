@@ -8,6 +8,7 @@ namespace drover::gui {
 
 class DepthChart;
 class QueueHistory;
+class QueueLoads;
 class QueueTable;
 struct QueueDepth;
 
@@ -18,7 +19,8 @@ class QueuesPage final : public TablePage
     Q_OBJECT
 
 public:
-    QueuesPage(const QueueHistory &history, QueueTable &queues, ActionRegistry &actions);
+    // All outlive it.
+    QueuesPage(const QueueHistory &history, const QueueLoads &loads, QueueTable &queues, ActionRegistry &actions);
 
     void showState(const ConnectionState &state) override;
 

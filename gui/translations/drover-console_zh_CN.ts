@@ -3727,8 +3727,12 @@ Licensed under the Apache License 2.0. Built with Qt %1.</source>
 <context>
     <name>drover::gui::DepthChart</name>
     <message>
-        <source>Queue depth over the last five minutes</source>
-        <translation>最近五分钟的队列长度</translation>
+        <source>Queue depth</source>
+        <translation>队列长度</translation>
+    </message>
+    <message>
+        <source>The wheel shows less or more time, up to thirty days. Drag to move, double click to come back.</source>
+        <translation>滚轮缩放时间，最长三十天。拖动可移动，双击返回。</translation>
     </message>
     <message>
         <source>%1  %2</source>

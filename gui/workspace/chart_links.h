@@ -8,16 +8,17 @@
 namespace drover::gui {
 
 class LoadHistory;
+class QueueLoads;
 
-// Samples how busy the cluster is while it is connected. After keepIn() it keeps the samples of each cluster, and
-// gives the history what was kept before. Lives on the GUI thread; the file is LoadKeeper's.
+// Samples how busy the cluster and its queues are while it is connected. After keepIn() it keeps the samples of each
+// cluster, and gives the histories what was kept before. Lives on the GUI thread; the file is LoadKeeper's.
 class ChartLinks final : public QObject
 {
     Q_OBJECT
 
 public:
-    // Both outlive it.
-    ChartLinks(LoadHistory &load, ConsoleSession &session, QObject *parent);
+    // All outlive it.
+    ChartLinks(LoadHistory &load, QueueLoads &queues, ConsoleSession &session, QObject *parent);
 
     void keepIn(const QString &path); // before the first connection
     void setTarget(const Target &target); // what was sampled of another is dropped
@@ -28,10 +29,14 @@ Q_SIGNALS:
     void readWanted(int request, const QString &cluster);
 
 private:
+    QString keyOf(const QByteArray &queue) const; // as the file calls it
+
     LoadHistory &m_load;
+    QueueLoads &m_queues;
     std::shared_ptr<LoadThread> m_thread; // null: nothing is kept
     QString m_cluster; // as the file calls it
-    int m_request = 0; // the latest
+    int m_request = 0; // the latest for the cluster
+    std::map<int, QByteArray> m_asked; // queues, by the request for what was kept of each
     QTimer m_timer;
 };
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "gui/charts/load_history.h"
+#include "gui/charts/queue_loads.h"
 #include "gui/feeds/console_session.h"
 #include "gui/models/attempt_log.h"
 #include "gui/models/ensemble_history.h"
@@ -34,6 +35,7 @@ struct ConsoleModels {
     QueueTable queueTable;
     AttemptLog attempts;
     LoadHistory load;
+    QueueLoads queueLoads;
 };
 
 // Connects the feeds of `session` with the models, and the tree with its feed, by queued signals across threads.

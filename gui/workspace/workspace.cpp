@@ -226,7 +226,7 @@ void Workspace::wireSession(ConsoleSession &session)
     connect(&session, &ConsoleSession::statusChanged, this, &Workspace::showStatus);
     connect(&session, &ConsoleSession::watchesChanged, m_statusLine,
             [this](int watches) { m_statusLine->showWatches(watches, ConsoleSession::WatchBudget); });
-    m_charts = new ChartLinks(m_models.load, session, this);
+    m_charts = new ChartLinks(m_models.load, m_models.queueLoads, session, this);
     connect(m_charts, &ChartLinks::said, m_statusLine, &StatusLine::say);
     m_needs->add(session.locks(), {QStringLiteral("overview"), QStringLiteral("locks"), QStringLiteral("waits")});
     m_needs->add(session.workers(), {QStringLiteral("overview"), QStringLiteral("workers")});

@@ -71,7 +71,7 @@ WorkspacePages addPages(Shell &shell, ConsoleModels &models, ActionRegistry &act
     };
     pages.overview = add(new OverviewPage(models.jobs, models.queues, models.load, models.workers, models.locks));
     pages.jobs = add(new JobsPage(models.jobs, actions, views));
-    pages.queues = add(new QueuesPage(models.queues, models.queueTable, actions));
+    pages.queues = add(new QueuesPage(models.queues, models.queueLoads, models.queueTable, actions));
     pages.workers = add(new WorkersPage(models.workers, models.attempts, actions));
     pages.locks = add(new LocksPage(models.locks, actions));
     pages.znodes = add(new ZnodesPage(models.znodes, actions));

@@ -2,6 +2,7 @@
 #include "gui/charts/load_history.h"
 #include "gui/charts/load_keeper.h"
 #include "gui/charts/load_thinning.h"
+#include "gui/charts/queue_loads.h"
 
 #include <QDateTime>
 #include <QDir>
@@ -194,6 +195,37 @@ private Q_SLOTS:
         load.restore(samples);
         QCOMPARE(load.points(Measure::Ready).front().value, 3);
         QCOMPARE(load.points(Measure::Ready).back().value, ChartPoint::Unknown); // until it is connected
+    }
+
+    // Of many queues the deepest, and each by itself.
+    void theDeepestQueuesAreSampled()
+    {
+        qint64 now = Now;
+        QueueLoads loads([&now] { return now; });
+        QSignalSpy begun(&loads, &QueueLoads::begun);
+        QSignalSpy sampled(&loads, &QueueLoads::sampled);
+        loads.setConnected(true);
+        QList<QueueDepth> queues;
+        for (int i = 1; i <= 30; ++i)
+            queues.append({"q" + QByteArray::number(i), i});
+        loads.show(queues);
+        QCOMPARE(loads.count(), QueueLoads::MostQueues);
+        QCOMPARE(begun.size(), qsizetype(QueueLoads::MostQueues));
+        QCOMPARE(begun.front().front().toByteArray(), QByteArray("q30"));
+        now += Width;
+        loads.sample();
+        QCOMPARE(sampled.size(), qsizetype(QueueLoads::MostQueues));
+        QCOMPARE(loads.points("q30").back(), (ChartPoint{Now + Width, 30}));
+        QCOMPARE(loads.points("q15").back(), (ChartPoint{Now + Width, 15}));
+        QVERIFY(loads.points("q14").empty());
+        queues.removeLast();
+        loads.show(queues); // one has gone, and makes room for another
+        QVERIFY(loads.points("q30").empty());
+        QCOMPARE(begun.back().front().toByteArray(), QByteArray("q14"));
+        loads.restore("q14", {sampleAt(Now - Hour, 8)});
+        QCOMPARE(loads.points("q14").front(), (ChartPoint{Now - Hour + Width, 8}));
+        loads.clear();
+        QCOMPARE(loads.count(), 0);
     }
 
     void aBatchWaitsWhileAnotherProcessWrites()

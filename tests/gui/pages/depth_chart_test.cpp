@@ -1,3 +1,5 @@
+#include "gui/charts/load_thinning.h"
+#include "gui/charts/queue_loads.h"
 #include "gui/models/queue_history.h"
 #include "gui/pages/depth_chart.h"
 #include "gui/pictures.h"
@@ -21,6 +23,7 @@ private Q_SLOTS:
     void drawsAnAxisForNothing();
     void drawsALineForEachQueue();
     void namesTheDeepestOfManyQueues();
+    void whatWasKeptStandsBeforeTheLastMinutes();
 };
 
 namespace {
@@ -77,7 +80,8 @@ void DepthChartTest::drawsAnAxisForNothing()
 {
     applyTheme(ThemeChoice::Light);
     QueueHistory history;
-    DepthChart chart(history);
+    const QueueLoads loads;
+    DepthChart chart(history, loads);
     chart.sayWhenEmpty(u"No queues yet."_qs);
     const QImage blank = picture(chart);
     QVERIFY(test::pixelsOf(blank, chart.palette().color(QPalette::Base))
@@ -92,7 +96,8 @@ void DepthChartTest::drawsALineForEachQueue()
     for (const ThemeChoice theme : {ThemeChoice::Light, ThemeChoice::Dark}) {
         applyTheme(theme);
         QueueHistory history;
-        DepthChart chart(history);
+        const QueueLoads loads;
+        DepthChart chart(history, loads);
         const qint64 now = QDateTime::currentMSecsSinceEpoch();
         for (int i = 0; i < 600; ++i) {
             history.show({{"a", 10 + i % 40}, {"b", 30}});
@@ -113,7 +118,8 @@ void DepthChartTest::namesTheDeepestOfManyQueues()
     for (int i = 1; i <= 23; ++i)
         depths.append({"queue-" + QByteArray::number(i), i});
     history.show(depths);
-    DepthChart chart(history);
+    const QueueLoads loads;
+    DepthChart chart(history, loads);
     const QStringList legends = chart.legends();
     QCOMPARE(legends.size(), 8);
     QVERIFY(legends.contains(u"queue-23  23"_qs) && legends.contains(u"queue-17  17"_qs));
@@ -121,8 +127,31 @@ void DepthChartTest::namesTheDeepestOfManyQueues()
     QCOMPARE(legends.back(), u"16 others  %1"_qs.arg(16 * 17 / 2));
     QueueHistory few;
     few.show(depths.first(8));
-    QCOMPARE(DepthChart(few).legends().size(), 8);
-    QVERIFY(!DepthChart(few).legends().back().contains(u"others"_qs));
+    QCOMPARE(DepthChart(few, loads).legends().size(), 8);
+    QVERIFY(!DepthChart(few, loads).legends().back().contains(u"others"_qs));
+}
+
+// A week ago there were seven jobs, and the console was closed until a moment ago.
+void DepthChartTest::whatWasKeptStandsBeforeTheLastMinutes()
+{
+    const qint64 now = QDateTime::currentMSecsSinceEpoch();
+    const qint64 then = now - 7 * 24 * qint64(3'600'000);
+    QueueHistory history;
+    QueueLoads loads;
+    const QList<QueueDepth> depths{{"a", 3}};
+    loads.show(depths);
+    history.show(depths);
+    history.sampleAt(now);
+    loads.restore("a", {{then, 60'000, 7, 0, 0, 0}, {then + 60'000, 60'000, 9, 0, 0, 0}});
+    DepthChart chart(history, loads);
+    QVERIFY2(chart.wordsAt(then + 60'000).contains(u"a 7"_qs), qPrintable(chart.wordsAt(then + 60'000)));
+    QVERIFY(chart.wordsAt(then + 120'000).contains(u"a 9"_qs));
+    QVERIFY(chart.wordsAt(now).contains(u"a 3"_qs));
+    const QString between = chart.wordsAt(now - 24 * qint64(3'600'000));
+    QVERIFY2(!between.contains(u"a 9"_qs) && !between.contains(u"a 3"_qs), qPrintable(between));
+    TimeWindow all = chart.window();
+    all.zoom(1e6, now, now);
+    QCOMPARE(all.until(now) - all.from(now), std::chrono::milliseconds(KeptFor).count());
 }
 
 QTEST_MAIN(DepthChartTest)

@@ -81,6 +81,30 @@ private Q_SLOTS:
         f.window.connectTo({test::Nowhere, "default"});
         QVERIFY(f.models.load.samples().empty());
     }
+
+    void soDoTheChartsOfTheQueues()
+    {
+        const QString path = m_scratch.filePath(u"state/queues.sqlite"_qs);
+        const qint64 at = QDateTime::currentMSecsSinceEpoch() / 5000 * 5000 - 60'000;
+        {
+            test::WindowFixture f;
+            f.window.shown().keepCharts(path);
+            f.window.connectTo({test::Nowhere, "other"});
+            f.window.connectTo({test::Nowhere, "default"});
+            Q_EMIT f.models.queueLoads.sampled("gpu", {.at = at, .width = 5000, .ready = 6, .running = 1});
+        }
+        test::WindowFixture f;
+        f.window.shown().keepCharts(path);
+        f.window.connectTo({test::Nowhere, "other"});
+        f.window.connectTo({test::Nowhere, "default"});
+        f.world.runFor(3s);
+        const auto isThere = [&f](const char *queue) {
+            const std::vector<ChartPoint> points = f.models.queueLoads.points(queue);
+            return !points.empty() && points.front().value == 6;
+        };
+        QTRY_VERIFY_WITH_TIMEOUT(isThere("gpu"), 30'000);
+        QVERIFY(!isThere("default"));
+    }
 };
 
 QTEST_MAIN(LookTest)
