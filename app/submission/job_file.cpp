@@ -244,8 +244,6 @@ JobFile JobFile::parseJson(const QByteArray &text, const QString &place)
     if (error.error != QJsonParseError::NoError)
         throw UsageError(QStringLiteral("%1this is not JSON: %2")
                              .arg(prefix(place, text.left(error.offset).count('\n') + 1), error.errorString()));
-    if (!document.isObject())
-        throw UsageError(QStringLiteral("%1a job is a JSON object: {\"command\": [\"true\"]}").arg(prefix(place, 1)));
     if (const std::optional<RepeatedKey> twice = repeatedKeyIn(text))
         throw UsageError(QStringLiteral("%1%2 is there twice").arg(prefix(place, twice->line), twice->name));
     JobFile file;

@@ -1,4 +1,4 @@
-#include "app/worker/kept_worker_id.h"
+#include "app/worker/worker_id.h"
 #include "text/name.h"
 
 #include <QCoreApplication>
@@ -71,4 +71,4 @@ private Q_SLOTS:
 };
 
 QTEST_GUILESS_MAIN(KeptWorkerIdTest)
-#include "kept_worker_id_test.moc"
+#include "worker_id_test.moc"
