@@ -26,7 +26,7 @@ public:
     // Reads these jobs, and claims those that may be claimed.
     static async::Task<workers::Claims> claimAll(workers::Claimer &claimer, std::vector<jobs::QueueEntry> entries)
     {
-        workers::Candidates found = co_await claimer.read("default", std::move(entries));
+        workers::Candidates found = co_await claimer.read("default", entries);
         const std::vector<workers::LeftJob> left = co_await claimer.endRefused(inDefault(found.refused));
         workers::Claims claims = co_await claimer.claim(std::move(found.jobs));
         for (const workers::LeftJob &job : left) {

@@ -195,7 +195,9 @@ async::Task<std::vector<LeftJob>> Claimer::endRefused(std::vector<QueuedRefusal>
     std::vector<LeftJob> left = co_await endUnclaimed(m_cluster, found.endings);
     m_refusals.noteEnded(found.endings, left);
     for (const auto &[id, entry] : toRecord) {
-        const auto isThis = [&id = id](const JobEnding &ending) { return ending.record.id == id; };
+        const auto isThis = [&id = id, &entry = entry](const JobEnding &ending) {
+            return ending.record.id == id && ending.entry == entry;
+        };
         const bool isBlocked = std::find(found.blocked.begin(), found.blocked.end(), id) != found.blocked.end();
         if (std::none_of(found.endings.begin(), found.endings.end(), isThis))
             left.push_back({id, entry, isBlocked ? Ended::Blocked : Ended::Changed});

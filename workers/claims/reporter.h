@@ -20,7 +20,7 @@ struct Report {
 
     Kind kind;
     ClaimedJob job; // its locks are released once this report is answered
-    qint32 version; // of the job's node; a cancel has raised it
+    qint32 version; // of the job's node; greater by one than the attempt's if a cancel was seen
     // The final record: of a finish; also of a job that is to run again, in case that it is cancelled.
     QByteArray record;
     QByteArray data; // the new data of a job that is to run again

@@ -35,7 +35,7 @@ async::Task<std::vector<ClaimedJob>> QueueClaims::read(Queue &queue, int count)
         std::vector<jobs::QueueEntry> entries = queue.finder.take(next);
         if (entries.empty())
             break;
-        Candidates found = co_await m_claimer.read(queue.name(), std::move(entries));
+        Candidates found = co_await m_claimer.read(queue.name(), entries);
         const bool isFlood = !found.refused.empty() || !found.blocked.empty();
         const bool readsOn = isFlood && found.jobs.empty() && found.undecided.isEmpty();
         take(queue, found);

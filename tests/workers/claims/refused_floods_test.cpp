@@ -183,17 +183,20 @@ private Q_SLOTS:
         WorkerCluster fake(2);
         publish(fake);
         flood(fake, 70);
+        fake.write(fake.pathOf({"default", 50}), R"({"v":1,"cmd":["evil"]})"); // as a claim raises its version
         workers::Claimer claimer = claimerOf(fake, 1);
         workers::Candidates found = fake.run(claimer.read("default", fake.ready()));
         QCOMPARE(found.refused.size(), 70u);
         fake.write(fake.layout.claim({"default", 3}), "{}");
+        fake.write(fake.layout.claim({"default", 50}), "{}"); // without a record
         fake.write(fake.pathOf({"default", 5}) / "x", "");
         fake.write(fake.pathOf({"default", 69}), "{}"); // another version
         std::map<qint32, workers::Ended> left;
         for (const workers::LeftJob &job : fake.run(claimer.endRefused(WorkerCluster::inDefault(found.refused))))
             left.emplace(job.id.number, job.why);
-        QCOMPARE(jobsIn(fake), 3);
-        QCOMPARE(left.size(), 3u);
+        QCOMPARE(jobsIn(fake), 4);
+        QCOMPARE(left.size(), 4u);
+        QVERIFY(left.at(50) == workers::Ended::Changed);
         QVERIFY(left.at(3) == workers::Ended::Changed && left.at(5) == workers::Ended::Blocked
                 && left.at(69) == workers::Ended::Changed);
     }
