@@ -84,7 +84,7 @@ private Q_SLOTS:
         QVERIFY(f.job("default-77"));
         const qint64 before = f.models.jobs.snapshot().failedLately;
         QCOMPARE(before, f.count(JobState::Failed));
-        history::ArchiveBatch batch{"default", 1ms, {}, 0};
+        history::ArchiveBatch batch{"default", {1ms}, {}};
         batch.entries.push_back({"default", record, f.consoleLoop.wallClock() - 1h, {}});
         f.run(f.past.archive(batch));
         for (const QString &filter :

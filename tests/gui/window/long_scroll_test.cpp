@@ -48,7 +48,7 @@ struct Fixture : test::FeedsFixture {
     }
     void archive(int number, int jobs)
     {
-        history::ArchiveBatch batch{"default", 1ms, {}, 0};
+        history::ArchiveBatch batch{"default", {1ms}, {}};
         for (const int end = number + jobs; number < end; ++number) {
             jobs::JobSpec spec = test::SampleCluster::spec({u"true"_qs});
             spec.name = number % 2 ? u"odd"_qs : u"even"_qs;
