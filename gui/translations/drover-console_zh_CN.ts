@@ -2782,7 +2782,7 @@ Licensed under the Apache License 2.0. Built with Qt %1.</source>
     </message>
     <message>
         <source>another worker has become master meanwhile: nothing was changed</source>
-        <translation>此间另一个 worker 已成为 master：未做任何更改</translation>
+        <translation>另一个 worker 在此期间已成为 master：未作任何更改</translation>
     </message>
     <message>
         <source>There is no other candidate: it stands for election again.</source>
@@ -3099,7 +3099,7 @@ Licensed under the Apache License 2.0. Built with Qt %1.</source>
     </message>
     <message>
         <source>%1 is deposed at once, even if it hangs, and stands again behind the others. Its jobs go on. What it had not written yet the next master does.</source>
-        <translation>%1 会立即卸任，即使它已挂起，并重新排到其他候选者之后。它的作业继续运行。它尚未写入的事由下一个 master 完成。</translation>
+        <translation>%1 会立即卸任，即使它已停止响应，并重新排到其他候选者之后。它的作业继续运行。它尚未写入的事由下一个 master 完成。</translation>
     </message>
     <message>
         <source>Depose %1</source>
