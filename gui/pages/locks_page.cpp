@@ -111,7 +111,7 @@ void LocksPage::updateVerbs()
     m_break->setEnabled(contender && isCertainPlace(*contender));
     const bool takesOut = contender && isMember(*contender);
     m_break->setText(takesOut ? tr("Take &out…") : tr("&Break…"));
-    m_break->setToolTip(takesOut ? tr("Deletes the znode of the member, so that the others no longer wait for it")
+    m_break->setToolTip(takesOut ? tr("Deletes the znode of the member: it does not count any more")
                                  : tr("Deletes the znode of the holder, whether its program notices or not"));
     m_limit->setEnabled(current() && !nameOfLimit(*current()).isEmpty());
 }

@@ -5455,8 +5455,8 @@ Take one: %1 NAME -- COMMAND</source>
         <translation>删除持有者的 znode，无论其程序是否察觉</translation>
     </message>
     <message>
-        <source>Deletes the znode of the member, so that the others no longer wait for it</source>
-        <translation>删除该成员的 znode，其他成员不再等待它</translation>
+        <source>Deletes the znode of the member: it does not count any more</source>
+        <translation>删除该成员的 znode：它不再计入</translation>
     </message>
     <message>
         <source>Finds the locks, elections and semaphores of other programs, and those of other clusters</source>
