@@ -19,7 +19,7 @@ WorkersPage::WorkersPage(WorkerModel &model, const AttemptLog &attempts, ActionR
     : TablePage(QStringLiteral("workers"), tr("Workers"), new TableView(&model, WorkerModel::Worker), actions),
       m_model(model), m_timeline(new WorkerTimeline(model, attempts)), m_cordon(new QAction(tr("&Cordon…"), this)),
       m_uncordon(new QAction(tr("&Uncordon"), this)), m_drain(new QAction(tr("&Drain…"), this)),
-      m_stepDown(new QAction(tr("Let another worker be &master…"), this))
+      m_stepDown(new QAction(tr("Depose the &master…"), this))
 {
     m_bar = layOut(tr("Filter workers"), m_timeline);
     static_cast<QBoxLayout *>(layout())->setStretchFactor(m_timeline, 1);

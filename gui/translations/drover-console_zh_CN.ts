@@ -3090,8 +3090,8 @@ Licensed under the Apache License 2.0. Built with Qt %1.</source>
         <translation>%1 重新认领作业。</translation>
     </message>
     <message>
-        <source>Another master</source>
-        <translation>换一个 master</translation>
+        <source>Depose the master</source>
+        <translation>让 master 卸任</translation>
     </message>
     <message>
         <source>Let the next in line be master instead of %1?</source>
@@ -7588,8 +7588,8 @@ Start some with “Launch workers…”, or in a terminal: %1</source>
         <translation>排空 %1(&amp;D)…</translation>
     </message>
     <message>
-        <source>Let another worker be &amp;master…</source>
-        <translation>让其他 worker 担任 master(&amp;M)…</translation>
+        <source>Depose the &amp;master…</source>
+        <translation>让 master 卸任(&amp;M)…</translation>
     </message>
     <message>
         <source>The master is deposed, and the next in line is elected</source>

@@ -284,7 +284,7 @@ void ClusterCommands::stepDown()
     if (!master)
         return;
     const QString name = text::printable(master->id);
-    auto *const dialog = new ChangeDialog(tr("Another master"),
+    auto *const dialog = new ChangeDialog(tr("Depose the master"),
                                           {tr("Let the next in line be master instead of %1?").arg(name),
                                            tr("%1 is deposed at once, even if it hangs, and stands again behind the "
                                               "others. Its jobs go on. What it had not "
