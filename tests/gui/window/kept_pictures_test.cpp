@@ -89,7 +89,7 @@ QString nameIn(ThemeChoice theme, const QString &of)
 
 } // namespace
 
-// Each page, three dialogs and a deadlock, light and dark, beside the pictures in tests/gui/kept_pictures.
+// Each page and three dialogs, light and dark, and a deadlock, light, beside the pictures in tests/gui/kept_pictures.
 class KeptPicturesTest : public QObject
 {
     Q_OBJECT
