@@ -307,3 +307,4 @@ private Q_SLOTS:
 
 QTEST_MAIN(WorkersPageTest)
 #include "workers_page_test.moc"
+        QVERIFY(f.depose->isEnabled());
