@@ -12,6 +12,36 @@
 
 namespace drover::gui {
 
+namespace {
+
+// In pixels.
+constexpr int BarSide = 4; // before a bar
+constexpr int LeastBar = 6; // a narrower one shows nothing
+
+// That has room.
+int barWidth(const QFontMetrics &font)
+{
+    return font.averageCharWidth() * 8;
+}
+
+void paintBar(QPainter &painter, QRectF bar, const QColor &outline, const QColor &ink, double share)
+{
+    painter.save();
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(QPen(outline, 1));
+    painter.setBrush(Qt::NoBrush);
+    bar.adjust(0.5, 0.5, -0.5, -0.5);
+    painter.drawRoundedRect(bar, 2, 2);
+    bar.adjust(1.5, 1.5, -1.5, -1.5);
+    bar.setWidth(bar.width() * share);
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(ink);
+    painter.drawRect(bar);
+    painter.restore();
+}
+
+} // namespace
+
 int ToneDelegate::arrowWidth(const QWidget &widget)
 {
     return widget.style()->pixelMetric(QStyle::PM_IndicatorWidth, nullptr, &widget);
@@ -49,31 +79,20 @@ void ToneDelegate::paint(QPainter *painter, const QStyleOptionViewItem &option, 
 void ToneDelegate::paintShare(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index,
                               double share) const
 {
-    constexpr int Side = 4;
-    const int width = option.fontMetrics.averageCharWidth() * 8;
+    const int width = std::clamp(option.rect.width() - BarSide, 0, barWidth(option.fontMetrics));
     QStyleOptionViewItem cell = option;
     initStyleOption(&cell, index);
     const QStyle &style = option.widget ? *option.widget->style() : *QApplication::style();
     style.drawPrimitive(QStyle::PE_PanelItemViewItem, &cell, painter, option.widget);
     const int height = std::max(6, option.fontMetrics.height() / 2);
-    QRectF bar(option.rect.left() + Side, option.rect.center().y() - height / 2, width, height);
+    const QRectF bar(option.rect.left() + BarSide, option.rect.center().y() - height / 2, width, height);
     const bool isSelected = option.state & QStyle::State_Selected;
     const QColor ink = isSelected ? option.palette.color(QPalette::HighlightedText)
                                   : toneColor(m_stale ? Tone::Muted : Tone::Busy, option.palette);
-    painter->save();
-    painter->setRenderHint(QPainter::Antialiasing);
-    painter->setPen(QPen(isSelected ? ink : mutedText(option.palette), 1));
-    painter->setBrush(Qt::NoBrush);
-    bar.adjust(0.5, 0.5, -0.5, -0.5);
-    painter->drawRoundedRect(bar, 2, 2);
-    bar.adjust(1.5, 1.5, -1.5, -1.5);
-    bar.setWidth(bar.width() * share);
-    painter->setPen(Qt::NoPen);
-    painter->setBrush(ink);
-    painter->drawRect(bar);
-    painter->restore();
+    if (width >= LeastBar)
+        paintBar(*painter, bar, isSelected ? ink : mutedText(option.palette), ink, share);
     QStyleOptionViewItem text = option;
-    text.rect.setLeft(option.rect.left() + Side + width);
+    text.rect.setLeft(option.rect.left() + BarSide + width);
     QStyledItemDelegate::paint(painter, text, index);
 }
 
@@ -84,6 +103,8 @@ QSize ToneDelegate::sizeHint(const QStyleOptionViewItem &option, const QModelInd
     if (option.rect.width() < 0)
         return {0, cellHeight(option, index) + titleHeightOnce(option, index)};
     QSize size = QStyledItemDelegate::sizeHint(option, index);
+    if (index.data(ShareRole).isValid())
+        size.rwidth() += BarSide + barWidth(option.fontMetrics);
     size.setHeight(std::max(size.height(), option.fontMetrics.height() + 8) + titleHeight(option.fontMetrics, index));
     return size;
 }

@@ -12,6 +12,7 @@
 #include "text/quantity.h"
 
 #include <QDateTime>
+#include <QHeaderView>
 #include <QScrollBar>
 #include <QSignalSpy>
 #include <QTest>
@@ -253,6 +254,18 @@ private Q_SLOTS:
         model.showLoads({{u"w1"_qs, {{u"default-1"_qs}, 9}}});
         QCOMPARE(share().toDouble(), 1.0);
         QCOMPARE(pixels(), before);
+        const QModelIndex running = table.model()->index(0, WorkerModel::Running);
+        const QFontMetrics font = table.fontMetrics();
+        QVERIFY(table.sizeHintForIndex(running).width()
+                >= font.horizontalAdvance(running.data().toString()) + 8 * font.averageCharWidth());
+        table.header()->setMinimumSectionSize(1);
+        for (const int width : {1, 5, 20}) { // it leaves the next column as it is
+            table.header()->resizeSection(WorkerModel::Running, width);
+            const QRect next = table.visualRect(running.siblingAtColumn(WorkerModel::Queues));
+            const QImage beside = table.viewport()->grab(next).toImage();
+            QCOMPARE(test::pixelsOf(beside, toneColor(Tone::Busy, table.palette())), 0);
+        }
+        QVERIFY(pixels() > 0);
         table.setStale(true);
         QCOMPARE(pixels(), 0);
     }
@@ -300,6 +313,7 @@ private Q_SLOTS:
     void whoOnlyLooksDeposesNone()
     {
         StepDownFixture f;
+        QVERIFY(f.depose->isEnabled());
         f.window.findChild<QAction *>(u"connection.edit"_qs)->setChecked(false);
         QVERIFY(!f.depose->isEnabled());
     }
@@ -307,4 +321,3 @@ private Q_SLOTS:
 
 QTEST_MAIN(WorkersPageTest)
 #include "workers_page_test.moc"
-        QVERIFY(f.depose->isEnabled());
