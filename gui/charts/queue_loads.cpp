@@ -12,6 +12,8 @@ std::vector<ChartPoint> QueueLoads::points(const QByteArray &queue) const
 
 void QueueLoads::show(const QList<QueueDepth> &queues)
 {
+    if (queues.isEmpty()) // a new session has not listed them yet
+        return;
     QList<QueueDepth> deepestFirst = queues;
     std::stable_sort(deepestFirst.begin(), deepestFirst.end(),
                      [](const QueueDepth &a, const QueueDepth &b) { return a.depth > b.depth; });
@@ -20,7 +22,8 @@ void QueueLoads::show(const QList<QueueDepth> &queues)
                             [&](const QueueDepth &queue) { return queue.name == followed.first; });
     });
     for (const QueueDepth &queue : std::as_const(deepestFirst)) {
-        if (!m_queues.contains(queue.name) && m_queues.size() < MostQueues)
+        const bool mayHavePlace = queue.depth > 0 || std::size_t(queues.size()) <= MostQueues;
+        if (mayHavePlace && !m_queues.contains(queue.name) && m_queues.size() < MostQueues)
             begin(queue.name);
         const auto followed = m_queues.find(queue.name);
         if (followed == m_queues.end())

@@ -8,8 +8,9 @@
 namespace drover::gui {
 
 // How deep each queue of the connected cluster was, up to thirty days ago. There is a LoadHistory for each of
-// MostQueues at most: the deepest ones when they came. What is known of a queue that has gone is dropped; the file has
-// it still (LoadKeeper). It lives on the GUI thread and does no I/O.
+// MostQueues at most: the deepest ones when they came. Where there are more queues, an empty one gets no place: its
+// jobs may not be listed yet. What is known of a queue that has gone is dropped; the file has it still (LoadKeeper). It
+// lives on the GUI thread and does no I/O.
 class QueueLoads final : public QObject
 {
     Q_OBJECT
@@ -24,7 +25,7 @@ public:
     std::size_t count() const { return m_queues.size(); } // of the queues that are followed
 
 public Q_SLOTS:
-    void show(const QList<drover::gui::QueueDepth> &queues);
+    void show(const QList<drover::gui::QueueDepth> &queues); // none: nothing is known yet, and nothing changes
     void setConnected(bool connected);
     void sample(); // as LoadHistory::sample()
     void restore(const QByteArray &queue, const std::vector<drover::gui::LoadSample> &kept);

@@ -228,6 +228,31 @@ private Q_SLOTS:
         QCOMPARE(loads.count(), 0);
     }
 
+    // A new session knows no queues at first, and then their names alone.
+    void aQueueThatIsNotListedYetTakesNoPlace()
+    {
+        qint64 now = Now;
+        QueueLoads loads([&now] { return now; });
+        loads.setConnected(true);
+        QList<QueueDepth> queues;
+        for (int i = 1; i <= 30; ++i)
+            queues.append({"q" + QByteArray::number(i), 0});
+        loads.show(queues);
+        QCOMPARE(loads.count(), 0);
+        for (int i = 1; i <= 30; ++i)
+            queues[i - 1].depth = i;
+        loads.show(queues);
+        now += Width;
+        loads.sample();
+        QCOMPARE(loads.points("q30").back(), (ChartPoint{Now + Width, 30}));
+        loads.show({});
+        QCOMPARE(loads.points("q30").back(), (ChartPoint{Now + Width, 30}));
+        QCOMPARE(loads.count(), QueueLoads::MostQueues);
+        loads.clear();
+        loads.show({{"a", 0}, {"b", 0}});
+        QCOMPARE(loads.count(), 2);
+    }
+
     void aBatchWaitsWhileAnotherProcessWrites()
     {
         const QString path = newPath();
