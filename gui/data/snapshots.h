@@ -202,7 +202,7 @@ struct PastSnapshot {
     qint64 searched = 0; // how many a search that goes on has read
     bool goesOn = false;
     bool hasMore = false; // older ones can be asked for
-    bool isFull = false; // there are older ones, and each page of them takes the place of another
+    bool isFull = false; // there are older ones, and a further page of them may take the place of another
     qint64 dropped = 0; // jobs before `first` that were walked past, and have given their places to others
     jobs::JobId first; // that was walked past and has a row, in the order that was asked for; without a queue: none
     int question = 0; // another number after each new search, order, session, or return to the beginning

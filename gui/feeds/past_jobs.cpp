@@ -301,7 +301,9 @@ void PastJobs::publish()
     past.goesOn = m_search.isNarrow() && goesOn();
     const bool isLonger = m_history && !m_search.wantsNone() && !m_walk.atEnd && !goesOn();
     past.hasMore = isLonger;
-    past.isFull = isLonger && m_walk.windowRows() >= MaxPastRows;
+    // What fits a search comes in pieces of any size: the last one that is wanted may be almost a page too long.
+    const qsizetype next = (m_search.isNarrow() ? 2 : 1) * PageRows;
+    past.isFull = isLonger && m_walk.windowRows() + next > MaxPastRows;
     past.trouble = m_trouble;
     Q_EMIT changed(past);
 }

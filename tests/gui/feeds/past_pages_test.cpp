@@ -217,6 +217,33 @@ private Q_SLOTS:
             QVERIFY(signal.front().value<PastSnapshot>().searched <= PastJobs::Stretch);
     }
 
+    // In groups what has gone does not come again. The pieces of a search are of any size: here one is of 400 jobs.
+    void aSearchIsFullBeforeAPageTakesThePlaceOfAnother()
+    {
+        Fixture f;
+        f.run(f.cluster.fill());
+        const int older = 1'500;
+        history::ArchiveBatch batch{"default", {1ms}, {}};
+        for (int i = 0; i < older + int(PastJobs::Stretch); ++i) {
+            const bool fits = i < older || (i % 4 == 0 && i < older + 4 * 4'900);
+            batch.entries.push_back({"default",
+                                     jobs::FinalRecord::of({"default", 100 + i},
+                                                           test::SampleCluster::spec({fits ? u"rare"_qs : u"true"_qs})),
+                                     std::chrono::milliseconds(1'700'000'000'000 + i * 1000),
+                                     {}});
+        }
+        f.run(f.past.archive(batch));
+        f.open();
+        f.search(u"rare"_qs);
+        for (int page = 0; page < 20 && f.models.jobs.canFetchMore({}); ++page) {
+            f.models.jobs.fetchMore({});
+            f.world.runFor(5s);
+        }
+        QVERIFY(f.models.jobs.isFull());
+        QCOMPARE(f.models.jobs.snapshot().pastDropped, 0);
+        QVERIFY(f.models.jobs.snapshot().pastRows >= MaxPastRows - 2 * PastJobs::PageRows);
+    }
+
     // However long it is.
     void aFilterThatNoEndedJobFitsReadsNoHistory()
     {
