@@ -117,6 +117,7 @@ void JobModel::show(const JobsSnapshot &snapshot)
         m_awaitsEarlier = false;
     m_snapshot = snapshot;
     m_snapshot.rows += kept;
+    m_snapshot.pastRows += kept.size();
     m_sentRows = snapshot.rows.size() + snapshot.pastDropped;
     const std::optional<Awaited> awaited = m_awaited;
     if (awaited && !awaited->isOnItsWay(snapshot))

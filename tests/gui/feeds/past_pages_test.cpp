@@ -244,6 +244,30 @@ private Q_SLOTS:
         QVERIFY(f.models.jobs.snapshot().pastRows >= MaxPastRows - 2 * PastJobs::PageRows);
     }
 
+    // It takes no place among the jobs of ZooKeeper.
+    void aSelectedJobThatStaysIsOfTheHistory()
+    {
+        JobModel model;
+        JobsSnapshot snapshot;
+        snapshot.rows.resize(3);
+        for (int row = 0; row < 3; ++row) {
+            snapshot.rows[row].id = {"default", row};
+            snapshot.rows[row].loaded = true;
+            snapshot.rows[row].state = row == 0 ? JobState::Ready : JobState::Succeeded;
+        }
+        snapshot.ready = 3; // two have no row
+        snapshot.ended = snapshot.past = 10;
+        snapshot.pastRows = 2;
+        model.show(snapshot);
+        QCOMPARE(model.notSearched(), 2);
+        model.keep({{"default", 2}});
+        snapshot.rows.removeLast();
+        snapshot.pastRows = 1;
+        model.show(snapshot);
+        QCOMPARE(model.rowCount(), 3);
+        QCOMPARE(model.notSearched(), 2);
+    }
+
     // However long it is.
     void aFilterThatNoEndedJobFitsReadsNoHistory()
     {
