@@ -160,6 +160,12 @@ bool JobModel::canFetchMore(const QModelIndex &parent) const
     return !parent.isValid() && m_snapshot.pastHasMore && !m_awaited && !isFull();
 }
 
+void JobModel::setInOrder(bool inOrder)
+{
+    if (std::exchange(m_isInOrder, inOrder) != inOrder)
+        Q_EMIT shown();
+}
+
 bool JobModel::isFull() const
 {
     return m_snapshot.pastIsFull && (!m_isInOrder || m_kept.size() >= MaxPastRows);

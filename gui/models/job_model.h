@@ -36,7 +36,7 @@ public:
     // first of them go. That is so only while a view shows them in the order of the history; else no more come.
     bool canFetchMore(const QModelIndex &parent) const override;
     void fetchMore(const QModelIndex &parent) override;
-    void setInOrder(bool inOrder) { m_isInOrder = inOrder; }
+    void setInOrder(bool inOrder);
     bool isFull() const; // no more come, although the history has more
     // The jobs that have gone before JobsSnapshot::pastFirst come back, or the newest do.
     void fetchEarlier();
@@ -50,7 +50,7 @@ public Q_SLOTS:
 
 Q_SIGNALS:
     void aboutToShow(); // the rows are still those of the snapshot before
-    void shown();
+    void shown(); // also when isFull() has become another, while the rows are as they were
     void olderWanted();
     void earlierWanted();
     void firstWanted();

@@ -268,6 +268,19 @@ private Q_SLOTS:
         QCOMPARE(model.notSearched(), 2);
     }
 
+    // The line above the table says it, also while no job changes.
+    void aModelSaysThatItsViewHasAnotherOrder()
+    {
+        JobModel model;
+        QSignalSpy shown(&model, &JobModel::shown);
+        model.setInOrder(true);
+        QCOMPARE(shown.size(), 1);
+        model.setInOrder(true);
+        QCOMPARE(shown.size(), 1);
+        model.setInOrder(false);
+        QCOMPARE(shown.size(), 2);
+    }
+
     // However long it is.
     void aFilterThatNoEndedJobFitsReadsNoHistory()
     {
