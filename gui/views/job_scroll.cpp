@@ -11,6 +11,19 @@
 
 namespace drover::gui {
 
+namespace {
+
+// A cell of a hidden column has no place.
+int shownColumn(const QHeaderView &header)
+{
+    int place = 0;
+    while (place + 1 < header.count() && header.isSectionHidden(header.logicalIndex(place)))
+        ++place;
+    return header.logicalIndex(place);
+}
+
+} // namespace
+
 JobScroll::JobScroll(JobPane &pane, JobModel &model, QObject *parent)
     : QObject(parent), m_model(model), m_pane(pane), m_table(pane.table())
 {
@@ -91,14 +104,15 @@ void JobScroll::look()
         return;
     const auto &order = static_cast<const JobFilter &>(*m_table.model());
     const int height = m_table.viewport()->height();
-    const QRect last = m_table.visualRect(order.index(order.rowCount() - 1, 0));
+    const int column = shownColumn(*m_table.header());
+    const QRect last = m_table.visualRect(order.index(order.rowCount() - 1, column));
     if (last.top() < 2 * height)
         m_model.fetchMore({});
     const JobsSnapshot &jobs = m_model.snapshot();
     for (int row = 0; jobs.pastDropped > 0 && row < m_model.rowCount(); ++row) {
         if (m_model.row(row).id != jobs.pastFirst)
             continue;
-        const QRect first = m_table.visualRect(order.mapFromSource(m_model.index(row, 0)));
+        const QRect first = m_table.visualRect(order.mapFromSource(m_model.index(row, column)));
         if (first.isValid() && first.bottom() > -height && first.top() < height)
             m_model.fetchEarlier();
         return;

@@ -251,6 +251,18 @@ private Q_SLOTS:
         QVERIFY2(f.mostRows <= Bound, qPrintable(QString::number(f.mostRows)));
     }
 
+    // It has no place in the table.
+    void theHistoryIsNotReadOnForAHiddenColumn()
+    {
+        Fixture f(7'000);
+        f.table.chooseColumn(JobModel::State, false);
+        f.settle(20s);
+        QCOMPARE(f.dropped(), 0);
+        QVERIFY2(f.models.jobs.rowCount() < 2'000, qPrintable(QString::number(f.models.jobs.rowCount())));
+        f.scrollDown([] {});
+        QCOMPARE(f.inSight().last(), First);
+    }
+
     // More than are shown at a time when the user comes back.
     void whatWasArchivedMeanwhileIsThereOnTheWayBack()
     {
