@@ -148,6 +148,7 @@ struct JobsSnapshot {
     bool pastIsFull = false; // PastSnapshot::isFull
     qint64 pastDropped = 0; // PastSnapshot::dropped
     jobs::JobId pastFirst; // PastSnapshot::first
+    jobs::JobId pastLast; // PastSnapshot::last
     int pastQuestion = 0; // PastSnapshot::question
     QString pastTrouble; // why the history cannot be read; or empty
     qint64 running = 0;
@@ -205,6 +206,7 @@ struct PastSnapshot {
     bool isFull = false; // there are older ones, and a further page of them may take the place of another
     qint64 dropped = 0; // jobs before `first` that were walked past, and have given their places to others
     jobs::JobId first; // that was walked past and has a row, in the order that was asked for; without a queue: none
+    jobs::JobId last; // as `first`: what is older comes behind it
     int question = 0; // another number after each new search, order, session, or return to the beginning
     QString trouble; // one line: why it cannot be read; or empty
 };

@@ -116,6 +116,7 @@ void JobTable::arrange()
     m_counts.pastIsFull = m_past.isFull;
     m_counts.pastDropped = m_past.dropped;
     m_counts.pastFirst = m_past.first;
+    m_counts.pastLast = m_past.last;
     m_counts.pastQuestion = m_past.question;
     for (const auto &[queue, entries] : m_queues) {
         for (const QueueEntry &entry : entries) {

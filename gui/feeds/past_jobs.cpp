@@ -287,8 +287,8 @@ void PastJobs::publish()
     PastSnapshot past;
     past.rows = m_walk.rows();
     past.dropped = m_walk.droppedRows();
-    for (auto piece = m_walk.window.cbegin(); piece != m_walk.window.cend() && past.first.queue.isEmpty(); ++piece)
-        past.first = piece->rows.isEmpty() ? jobs::JobId() : piece->rows.front().id;
+    past.first = m_walk.firstId();
+    past.last = m_walk.lastId();
     past.question = m_question;
     if (m_trouble.isEmpty())
         (m_search.isNarrow() ? m_sentOfSearch : m_sent) = past.rows;

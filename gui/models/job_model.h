@@ -37,6 +37,7 @@ public:
     bool canFetchMore(const QModelIndex &parent) const override;
     void fetchMore(const QModelIndex &parent) override;
     void setInOrder(bool inOrder);
+    bool isInOrder() const { return m_isInOrder; }
     bool isFull() const; // no more come, although the history has more
     // The jobs that have gone before JobsSnapshot::pastFirst come back, or the newest do.
     void fetchEarlier();

@@ -97,26 +97,49 @@ void JobScroll::goToFirst()
     m_table.scrollToTop();
 }
 
-// More is asked for before it comes into sight.
+// The rows of the model stand in the order in which they came.
+QModelIndex JobScroll::indexOf(const jobs::JobId &id) const
+{
+    for (int row = id.queue.isEmpty() ? -1 : m_model.rowCount() - 1; row >= 0; --row) {
+        if (m_model.row(row).id == id)
+            return static_cast<const JobFilter &>(*m_table.model())
+                .mapFromSource(m_model.index(row, shownColumn(*m_table.header())));
+    }
+    return {};
+}
+
+// In the order of the history the next jobs come behind it. Jobs that ended at one time may have another order in the
+// history than in the table. Invalid: the next jobs may come anywhere.
+QModelIndex JobScroll::lastWalked() const
+{
+    QModelIndex last = m_model.isInOrder() ? indexOf(m_model.snapshot().pastLast) : QModelIndex();
+    const auto since = [this](const QModelIndex &index) { return m_model.row(m_table.sourceRow(index)).since; };
+    for (QModelIndex next = last; next.isValid() && since(next) == since(last); next = m_table.indexBelow(next))
+        last = next;
+    return last;
+}
+
+// More is asked for before it comes into sight. Below the last job that was walked past others may stand: unfinished
+// ones, or those that were archived a moment ago. While these alone are in sight no more is asked for. It would come
+// above them, page after page.
 void JobScroll::look()
 {
     if (m_isChanging || m_awaitsFirst || !m_table.isVisible())
         return;
-    const auto &order = static_cast<const JobFilter &>(*m_table.model());
     const int height = m_table.viewport()->height();
-    const int column = shownColumn(*m_table.header());
-    const QRect last = m_table.visualRect(order.index(order.rowCount() - 1, column));
-    if (last.top() < 2 * height)
-        m_model.fetchMore({});
-    const JobsSnapshot &jobs = m_model.snapshot();
-    for (int row = 0; jobs.pastDropped > 0 && row < m_model.rowCount(); ++row) {
-        if (m_model.row(row).id != jobs.pastFirst)
-            continue;
-        const QRect first = m_table.visualRect(order.mapFromSource(m_model.index(row, column)));
-        if (first.isValid() && first.bottom() > -height && first.top() < height)
-            m_model.fetchEarlier();
-        return;
+    if (m_model.canFetchMore({})) {
+        const QModelIndex walked = lastWalked();
+        const QAbstractItemModel &rows = *m_table.model();
+        const QModelIndex last = rows.index(rows.rowCount() - 1, shownColumn(*m_table.header()));
+        const QRect end = m_table.visualRect(walked.isValid() ? walked : last);
+        if (end.top() < 2 * height && (end.bottom() >= 0 || !walked.isValid()))
+            m_model.fetchMore({});
     }
+    const JobsSnapshot &jobs = m_model.snapshot();
+    const QModelIndex first = jobs.pastDropped > 0 ? indexOf(jobs.pastFirst) : QModelIndex();
+    const QRect place = m_table.visualRect(first);
+    if (first.isValid() && place.bottom() > -height && place.top() < height)
+        m_model.fetchEarlier();
 }
 
 bool JobScroll::eventFilter(QObject *watched, QEvent *event)

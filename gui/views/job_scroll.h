@@ -1,5 +1,7 @@
 #pragma once
 
+#include "jobs/model/job_id.h"
+
 #include <QObject>
 #include <QPersistentModelIndex>
 
@@ -29,6 +31,8 @@ private:
     void restore();
     void look();
     void goToFirst();
+    QModelIndex indexOf(const jobs::JobId &id) const; // of the table; invalid: it has no row there
+    QModelIndex lastWalked() const;
 
     JobModel &m_model;
     JobPane &m_pane;

@@ -16,6 +16,11 @@ JobRow rowOf(const history::ArchivedJob &entry)
     return row;
 }
 
+bool hasRows(const PastWalk::Piece &piece)
+{
+    return !piece.rows.isEmpty();
+}
+
 template <typename Pieces>
 qsizetype rowsOf(const Pieces &pieces)
 {
@@ -59,6 +64,18 @@ QList<JobRow> PastWalk::rows() const
         std::for_each(piece.rows.begin(), piece.rows.end(), add);
     std::for_each(m_others.begin(), m_others.end(), add);
     return rows;
+}
+
+jobs::JobId PastWalk::firstId() const
+{
+    const auto piece = std::find_if(window.begin(), window.end(), hasRows);
+    return piece == window.end() ? jobs::JobId() : piece->rows.front().id;
+}
+
+jobs::JobId PastWalk::lastId() const
+{
+    const auto piece = std::find_if(window.rbegin(), window.rend(), hasRows);
+    return piece == window.rend() ? jobs::JobId() : piece->rows.back().id;
 }
 
 qsizetype PastWalk::windowRows() const

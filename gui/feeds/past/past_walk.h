@@ -43,6 +43,9 @@ struct PastWalk {
     QList<JobRow> rows() const;
     qsizetype windowRows() const;
     qsizetype droppedRows() const;
+    // The first and the last row of the window. Without a queue: it has none.
+    jobs::JobId firstId() const;
+    jobs::JobId lastId() const;
     std::optional<history::Cursor> front() const { return window.empty() ? after : window.front().after; }
 
     // Keeps what no walk has come to, or not yet.

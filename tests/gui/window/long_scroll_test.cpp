@@ -70,8 +70,19 @@ struct Fixture : test::FeedsFixture {
         for (int before = -1; before != bar.value() || models.jobs.canFetchMore({});) {
             before = bar.value();
             bar.setValue(before + 400);
+            if (bar.value() == before && models.jobs.canFetchMore({}))
+                scrollToLastWalked();
             settle();
             look();
+        }
+    }
+    // More come there. Jobs that the history is not walked to may stand below.
+    void scrollToLastWalked()
+    {
+        for (int row = 0; row < table.model()->rowCount(); ++row) {
+            const QModelIndex index = table.model()->index(row, JobModel::Id);
+            if (at(index).id == models.jobs.snapshot().pastLast)
+                table.scrollTo(index, QAbstractItemView::PositionAtBottom);
         }
     }
     template <typename Look>
@@ -261,6 +272,29 @@ private Q_SLOTS:
         QVERIFY2(f.models.jobs.rowCount() < 2'000, qPrintable(QString::number(f.models.jobs.rowCount())));
         f.scrollDown([] {});
         QCOMPARE(f.inSight().last(), First);
+    }
+
+    // Each page would come above them.
+    void noMoreComeWhileUnfinishedJobsAloneAreInSight()
+    {
+        Fixture f(9'000);
+        for (int i = 0; i < 100; ++i)
+            f.run(f.cluster.addJob(test::SampleCluster::spec({u"true"_qs})));
+        f.table.sortByColumn(JobModel::Since, Qt::AscendingOrder);
+        f.settle(3s);
+        for (int page = 0; page < 20 && f.dropped() == 0; ++page) {
+            f.scrollToLastWalked();
+            f.settle();
+        }
+        const qint64 dropped = f.dropped();
+        QVERIFY(dropped > 0);
+        f.bar.setValue(f.bar.maximum());
+        f.settle(10s);
+        QVERIFY(f.inSight().isEmpty());
+        QCOMPARE(f.dropped(), dropped);
+        f.scrollToLastWalked();
+        f.settle();
+        QVERIFY(f.dropped() > dropped);
     }
 
     // More than are shown at a time when the user comes back.
