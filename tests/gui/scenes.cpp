@@ -137,7 +137,7 @@ void addWaits(WindowFixture &fixture)
 
 void addDeadlock(WindowFixture &fixture)
 {
-    const QByteArray job = "default-8";
+    const QByteArray job = "worker-2 job gpu-1";
     const QByteArray program = "ada@node1 pid 4711";
     fixture.run(fixture.cluster.addLock("index", {job, program}));
     fixture.run(fixture.cluster.addLock("mirror", {program, job}));
