@@ -217,15 +217,15 @@ private Q_SLOTS:
             QVERIFY(signal.front().value<PastSnapshot>().searched <= PastJobs::Stretch);
     }
 
-    // In groups what has gone does not come again. The pieces of a search are of any size: here one is of 400 jobs.
+    // In groups what has gone does not come again. The pieces of a search are of any size: here one is of 100 jobs.
     void aSearchIsFullBeforeAPageTakesThePlaceOfAnother()
     {
         Fixture f;
         f.run(f.cluster.fill());
         const int older = 1'500;
         history::ArchiveBatch batch{"default", {1ms}, {}};
-        for (int i = 0; i < older + int(PastJobs::Stretch); ++i) {
-            const bool fits = i < older || (i % 4 == 0 && i < older + 4 * 4'900);
+        for (int i = 0; i < older + int(PastJobs::Stretch) + 4'600; ++i) {
+            const bool fits = i < older || i >= older + int(PastJobs::Stretch);
             batch.entries.push_back({"default",
                                      jobs::FinalRecord::of({"default", 100 + i},
                                                            test::SampleCluster::spec({fits ? u"rare"_qs : u"true"_qs})),
