@@ -13,7 +13,8 @@ DROVER_FUZZ_TARGET(four_letter_reply, Form::Bytes)
     }
     if (!zk::isOfZooKeeper(input))
         require(zk::anotherProgram(input).size() < 100, "the answer of another program is shown whole");
-    const zk::ServerReport report{.answers = {{"srvr", input}, {"mntr", input}, {"conf", input}}};
+    zk::ServerReport report;
+    report.answers = {{"srvr", input}, {"mntr", input}, {"conf", input}};
     (void)report.version();
     (void)report.latency();
     (void)report.number("mntr", "zk_znode_count");
