@@ -204,7 +204,9 @@ private Q_SLOTS:
             QVERIFY(!f.view.findChild<EntityLink *>());
             QVERIFY2(f.says(words), qPrintable(words));
             const QList<Fact> facts = znodeFacts(shown).sections.front().facts;
-            const auto isItsOwner = [&](const Fact &fact) { return fact.text == words && fact.links.isEmpty(); };
+            const auto isItsOwner = [&words = words](const Fact &fact) {
+                return fact.text == words && fact.links.isEmpty();
+            };
             QVERIFY2(std::any_of(facts.begin(), facts.end(), isItsOwner), qPrintable(words));
         }
     }
