@@ -24,8 +24,8 @@ class RunnerChild final : public QObject
 
 public:
     // Starts a worker's runner with the arguments of runner_protocol.h; `stateFd` may be -1. What it writes to standard
-    // error goes to ours through a pipe, since ours may be another file by then. Throws RunnerDied if the program cannot
-    // be started, or no file descriptor is left to hold its process by.
+    // error goes to ours through a pipe, since ours may be another file by then. Throws RunnerDied if the program
+    // cannot be started, or no file descriptor is left to hold its process by.
     RunnerChild(const QString &program, const QByteArrayList &arguments, int leaseFd, int stateFd, ProcessView view);
     // Starts the guard of one command that shares our streams (runner/guard.h), with exactly this environment. Throws
     // RunnerDied.
