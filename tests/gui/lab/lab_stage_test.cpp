@@ -255,8 +255,9 @@ private Q_SLOTS:
                                    [&](const QByteArray &path) { return path.endsWith(node); });
             });
         };
-        for (const char *const node : {"/0/queue", "/1/entries", "/1/taken"}) // by the first in line alone
-            QTRY_COMPARE_WITH_TIMEOUT(watchers(node), 1, Patience);
+        // By the first in line. One that came while it was alone stands in none, and watches as well.
+        for (const char *const node : {"/0/queue", "/1/entries", "/1/taken"})
+            QTRY_VERIFY_WITH_TIMEOUT(watchers(node) >= 1, Patience);
         QVERIFY2(s.now.trouble.isEmpty(), qPrintable(s.now.trouble));
         QTRY_VERIFY_WITH_TIMEOUT(items(0, "queue/qn-") == 0 && items(1, "entries/entry-") == 2, Patience);
         QTRY_COMPARE_WITH_TIMEOUT(items(1, "taken/entry-"), 2, Patience);
