@@ -133,12 +133,10 @@ Finding aboutKeptWorkers(const QByteArray &queue, bool isClosed)
 }
 
 // By the table, which knows what workers need. False if the queue is not there.
-async::Task<bool> keepsWorkersOut(jobs::Cluster cluster, QByteArray queue)
+bool keepsWorkersOut(const jobs::Cluster &cluster, const zk::Path &queue, const Answer<zk::AclOfNode> &answer)
 {
-    const zk::Path path = cluster.layout.queue(queue);
-    const qint32 needed = jobs::aclRowOf(cluster.layout, path)->permissionsOf(trust::Role::Worker);
-    const Answer<zk::AclOfNode> answer = co_await cluster.zk.acl(path);
-    co_return answer.ok() && !jobs::mayWorkers(needed, answer->acl, cluster.credentials.get());
+    const qint32 needed = jobs::aclRowOf(cluster.layout, queue)->permissionsOf(trust::Role::Worker);
+    return answer.ok() && !jobs::mayWorkers(needed, answer->acl, cluster.credentials.get());
 }
 
 } // namespace
@@ -150,9 +148,12 @@ async::Task<QByteArrayList> findShutQueues(jobs::Cluster cluster, QByteArrayList
     for (const QByteArray &queue : queues) {
         QString refused;
         bool keepsOut = false;
+        const zk::Path path = cluster.layout.queue(queue);
+        zk::Reply<zk::AclOfNode> asked = cluster.zk.acl(path); // on its way together with the read
         try {
-            co_await recipes::Persistent(cluster.zk).get(cluster.layout.queue(queue));
-            keepsOut = co_await keepsWorkersOut(cluster, queue);
+            co_await recipes::Persistent(cluster.zk).get(path);
+            const Answer<zk::AclOfNode> acl = co_await asked;
+            keepsOut = keepsWorkersOut(cluster, path, acl);
         } catch (const zk::AccessDenied &error) {
             refused = QString::fromUtf8(error.what());
         }

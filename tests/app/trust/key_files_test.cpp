@@ -7,7 +7,7 @@
 
 using namespace drover;
 
-// What is said of files of keys that are not there.
+// The messages about a missing file of keys.
 class KeyFilesTest : public QObject
 {
     Q_OBJECT
